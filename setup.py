@@ -1,0 +1,45 @@
+"""Builds the C core once as a static library and links each border module against it."""
+
+from pathlib import Path
+
+from setuptools import Extension, setup
+
+CORE = Path("src_c")
+ROOMS = ["base", "rules", "features", "nets", "tables", "value", "search", "rollout"]
+
+
+def sources(rooms: list[str], suffix: str) -> list[str]:
+    return sorted(str(p) for room in rooms for p in (CORE / room).glob(f"*.{suffix}"))
+
+
+CORE_SOURCES = sources(ROOMS, "c")
+TRAIN_SOURCES = sources(["train"], "c")
+HEADERS = [*sources([*ROOMS, "train"], "h"), str(CORE / "nardy.h")]
+# The compiler never chooses where to round: no contraction, no fast-math, no -march=native.
+CFLAGS = ["-std=c11", "-O3", "-ffp-contract=off", "-fvisibility=hidden", "-pthread", "-g1",
+          "-D_DEFAULT_SOURCE"]
+
+
+def border(name: str) -> Extension:
+    train = name == "_train"
+    return Extension(
+        f"nardy_core._border.{name}",
+        [f"nardy_core/_border/{name}.pyx", *(TRAIN_SOURCES if train else [])],
+        include_dirs=[str(CORE)],
+        depends=[*CORE_SOURCES, *HEADERS, "nardy_core/_border/nardy.pxd"],
+        extra_compile_args=["-ffp-contract=off", "-g1", *(["-O3", "-D_DEFAULT_SOURCE"] if train else [])],
+        extra_link_args=["-pthread", "-lm"],
+    )
+
+
+core = ("nardy", {
+    "sources": CORE_SOURCES,
+    "obj_deps": {"": HEADERS},
+    "include_dirs": [str(CORE)],
+    "cflags": CFLAGS,
+})
+
+setup(
+    libraries=[core],
+    ext_modules=[border(p.stem) for p in sorted(Path("nardy_core/_border").glob("*.pyx"))],
+)

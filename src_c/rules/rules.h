@@ -1,0 +1,99 @@
+/* One game = one const struct of functions. From `features` up nobody asks which game it is. */
+#ifndef ND_RULES_RULES_H
+#define ND_RULES_RULES_H
+
+#include "base/status.h"
+#include "rules/board.h"
+
+/* Options that change which plays are legal. All zero = the game's default. Part of every cache
+ * key, so it is plain memory of fixed size without padding. */
+typedef struct nd_options {
+    uint8_t no_hit_and_off;  /* backgammon: a checker that hit in its own home may not be borne
+                                off in the same turn */
+    uint8_t head_limit;      /* long nardy, from here on: 0 = one a turn, 1 = no limit */
+    uint8_t head_exception;  /* enum nd_head_exception */
+    uint8_t head_scope;      /* 0 = each player's first turn, 1 = the starter's only */
+    uint8_t wall_rule;       /* enum nd_wall_rule */
+    uint8_t wall_check;      /* 0 = after each step, 1 = at the end of the turn */
+    uint8_t no_larger_die;   /* 1 = either die may be played when only one can be */
+    uint8_t bearoff_from;    /* 0 = as soon as all are home, 1 = from the next turn */
+    uint8_t bearoff_forced;  /* 1 = a die that can bear off must */
+    uint8_t second_player;   /* 1 = the side to move did not start (only head_scope asks) */
+    uint8_t reserved[6];     /* zero */
+} nd_options;
+
+/* One step of a play, packed in a byte: source slot (5 bits) and die - 1 (3 bits). */
+#define ND_STEP(from, die) ((uint32_t)((from) | ((die)-1) << 5))
+#define ND_STEP_FROM(step) ((int)((step)&31))
+#define ND_STEP_DIE(step) ((int)((step) >> 5 & 7) + 1)
+
+/* A play is up to four step bytes in a uint32, the first step in the low byte; 0 = no step (slot 0
+ * is never a source). Different orders that lead to one result share the entry; the order kept is
+ * legal as it stands. */
+typedef uint32_t nd_play;
+
+/* No roll has more distinct results: a double is at most four sources out of 24, C(27, 4). */
+enum { ND_MAX_RESULTS = 17550 };
+
+/* Results of one roll, filled by nd_rules.generate. A pass is ONE result equal to the given board
+ * with play 0. Boards keep the mover as `own`: swap before evaluating the opponent's turn. */
+typedef struct nd_results {
+    int count;
+    int dice; /* steps in every play of this roll: 0..4 (fewer when the game ends early) */
+    nd_board board[ND_MAX_RESULTS];
+    nd_play play[ND_MAX_RESULTS];
+} nd_results;
+
+/* Position classes, in the order evaluators try them. */
+typedef enum nd_phase {
+    ND_PHASE_OVER = 0, /* a side has borne off everything */
+    ND_PHASE_BEAROFF,  /* no contact, everyone in the last six points: exact tables know it */
+    ND_PHASE_RACE,     /* no contact left */
+    ND_PHASE_CONTACT,
+    ND_PHASES
+} nd_phase;
+
+/* Outcome classes are exclusive. With m = outcomes / 2: class 0..m-1 are wins of the side asked
+ * about in rising value, class m..2m-1 its losses likewise; seen by the other side, class c is
+ * (c + m) mod 2m. */
+enum { ND_MAX_OUTCOMES = 8 };
+
+typedef struct nd_rules {
+    const char *name;
+    uint32_t id;      /* stored in files */
+    uint32_t version; /* raised when the meaning of anything below changes */
+    int outcomes;     /* 6 or 8 */
+    const char *outcome_name[ND_MAX_OUTCOMES];
+    int points[ND_MAX_OUTCOMES]; /* default value of each class, for the side asked about */
+
+    /* Start position by name ("" = the game's own); ND_BAD_ARGUMENT for an unknown one. */
+    nd_status (*start)(const char *variant, nd_board *out);
+
+    /* Could this be a board of the game? ND_BAD_BOARD otherwise. */
+    nd_status (*check)(const nd_board *b);
+
+    /* All distinct results of a roll of `own`. Never fails on a checked board; dice 1..6. */
+    void (*generate)(const nd_board *b, int d1, int d2, const nd_options *opt, nd_results *out);
+
+    /* Class of a finished game for the side `own`, or -1 while it goes on. */
+    int (*outcome)(const nd_board *b);
+
+    nd_phase (*phase)(const nd_board *b);
+
+    /* The given side's occupied slots as the other side numbers them (bars and off dropped). */
+    uint32_t (*across)(uint32_t slots);
+} nd_rules;
+
+extern const nd_rules nd_backgammon;
+
+/* All ordered legal step sequences of a roll (each of the maximal length, larger-die rule applied),
+ * for GUIs that match prefixes. Writes at most `capacity` plays and returns how many there are. */
+int nd_sequences(const nd_rules *rules, const nd_board *b, int d1, int d2, const nd_options *opt,
+                 nd_play *out, int capacity);
+
+/* Perft: number of distinct results over the 21 unweighted rolls, recursively; a pass counts 1 and
+ * a finished game 1 at any depth left. `scratch` holds `depth` result buffers. */
+uint64_t nd_perft(const nd_rules *rules, const nd_board *b, const nd_options *opt, int depth,
+                  nd_results *scratch);
+
+#endif
