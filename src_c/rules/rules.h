@@ -32,8 +32,9 @@ typedef struct nd_options {
  * legal as it stands. */
 typedef uint32_t nd_play;
 
-/* No roll has more distinct results: a double is at most four sources out of 24, C(27, 4). */
-enum { ND_MAX_RESULTS = 17550 };
+/* A double is a multiset of four sources out of 24 at most, C(27, 4) = 17,550 results; the walk
+ * keeps the 2,600 three-step positions beside them while it works. No roll can need more. */
+enum { ND_MAX_RESULTS = 17550 + 2600 };
 
 /* Results of one roll, filled by nd_rules.generate. A pass is ONE result equal to the given board
  * with play 0. Boards keep the mover as `own`: swap before evaluating the opponent's turn. */
@@ -75,6 +76,14 @@ typedef struct nd_rules {
     /* All distinct results of a roll of `own`. Never fails on a checked board; dice 1..6. */
     void (*generate)(const nd_board *b, int d1, int d2, const nd_options *opt, nd_results *out);
 
+    /* All ordered legal step sequences of a roll, each of the maximal length, for GUIs that match
+     * prefixes. Writes at most `capacity` plays and returns how many there are (0 = pass). */
+    int (*sequences)(const nd_board *b, int d1, int d2, const nd_options *opt, nd_play *out,
+                     int capacity);
+
+    /* Make one step on the board; the step must be legal. */
+    void (*step)(nd_board *b, int from, int die);
+
     /* Class of a finished game for the side `own`, or -1 while it goes on. */
     int (*outcome)(const nd_board *b);
 
@@ -86,13 +95,9 @@ typedef struct nd_rules {
 
 extern const nd_rules nd_backgammon;
 
-/* All ordered legal step sequences of a roll (each of the maximal length, larger-die rule applied),
- * for GUIs that match prefixes. Writes at most `capacity` plays and returns how many there are. */
-int nd_sequences(const nd_rules *rules, const nd_board *b, int d1, int d2, const nd_options *opt,
-                 nd_play *out, int capacity);
-
 /* Perft: number of distinct results over the 21 unweighted rolls, recursively; a pass counts 1 and
  * a finished game 1 at any depth left. `scratch` holds `depth` result buffers. */
+/* Scratch for nd_perft and generate is large (0.7 MB): keep it on the heap, one per thread. */
 uint64_t nd_perft(const nd_rules *rules, const nd_board *b, const nd_options *opt, int depth,
                   nd_results *scratch);
 

@@ -1,0 +1,185 @@
+/* Short nardy (backgammon) as a policy of the move-generator template.
+ *
+ * Your point n is my point 25 - n. A point with two or more opposing checkers is closed; one is a
+ * blot and is hit. With checkers on the bar nothing else moves; bearing off needs everybody home.
+ */
+#include "rules/rules.h"
+
+typedef struct turn {
+    uint32_t open;  /* points the mover may land on */
+    uint32_t blots; /* of these, points where he hits */
+    bool marks;     /* option no_hit_and_off: remember which checkers hit at home */
+    bool either_die;
+} turn;
+
+static inline void turn_begin(turn *t, const nd_board *b, const nd_options *opt)
+{
+    t->open = ~nd_mirror(nd_two_or_more(b->opp) & ND_POINTS) & ND_POINTS;
+    t->blots = nd_mirror(nd_exactly_one(b->opp) & ND_POINTS);
+    t->marks = opt && opt->no_hit_and_off;
+    t->either_die = opt && opt->no_larger_die;
+}
+
+/* Points with at least one checker that carries no mark / a mark. */
+static inline uint32_t marked_points(uint32_t mark)
+{
+    uint32_t points = 0;
+    for (int p = 1; p <= 6; p++)
+        if (mark >> 4 * (p - 1) & 15) points |= ND_BIT(p);
+    return points;
+}
+
+static inline int mark_count(uint32_t mark, int p)
+{
+    return (int)(mark >> 4 * (p - 1) & 15);
+}
+
+static inline uint32_t sources(const turn *t, const nd_board *b, uint32_t mark, int die)
+{
+    const uint32_t own = nd_any(b->own);
+    if (own & ND_BIT(ND_BAR)) return t->open & ND_BIT(ND_BAR - die) ? ND_BIT(ND_BAR) : 0;
+    uint32_t from = own & t->open << die;
+    if ((own & ND_POINTS & ~ND_HOME) == 0 && own & ND_HOME) {
+        /* Everybody is home: the exact point, else the highest checker when it is lower. */
+        const uint32_t top = ND_BIT(nd_highest(own & ND_HOME));
+        from |= top < ND_BIT(die) ? top : own & ND_BIT(die);
+    }
+    if (mark)
+        for (int p = 1; p <= 6; p++)
+            if (mark_count(mark, p) >= nd_count(b->own, p)) from &= ~ND_BIT(p);
+    return from;
+}
+
+static inline uint32_t marked_sources(const turn *t, const nd_board *b, uint32_t mark, int die)
+{
+    if (nd_any(b->own) & ND_BIT(ND_BAR)) return 0;
+    return marked_points(mark) & t->open << die; /* moves on inside the home, never off */
+}
+
+static inline void step(nd_board *b, uint32_t *mark, int from, int die)
+{
+    const int to = from > die ? from - die : ND_OFF;
+    nd_remove(b->own, ND_BIT(from));
+    nd_add(b->own, ND_BIT(to));
+    const uint32_t hit = b->opp[0] & ND_BIT(25 - to) & ND_POINTS;
+    if (hit) {
+        b->opp[0] ^= hit;
+        nd_add(b->opp, ND_BIT(ND_BAR));
+        if (to <= 6) *mark += 1u << 4 * (to - 1);
+    }
+}
+
+static inline void step_marked(nd_board *b, uint32_t *mark, int from, int die)
+{
+    const uint32_t before = *mark - (1u << 4 * (from - 1));
+    step(b, mark, from, die);
+    *mark = before + (1u << 4 * (from - die - 1));
+}
+
+static inline bool commutes(const turn *t, const nd_board *b, int high, int low)
+{
+    (void)high, (void)low;
+    if (t->either_die || nd_any(b->own) & ND_BIT(ND_BAR)) return false;
+    /* Two checkers outside the home: no bearing off this turn. */
+    const uint32_t outside = ND_POINTS & ~ND_HOME;
+    return nd_two_or_more(b->own) & outside || nd_popcount(b->own[0] & outside) >= 2;
+}
+
+static inline bool sorted_doubles(const turn *t)
+{
+    (void)t;
+    return true;
+}
+
+#define HAS_MARKS 1
+#include "rules/movegen_template.h"
+
+static void make_step(nd_board *b, int from, int die)
+{
+    uint32_t mark = 0;
+    step(b, &mark, from, die);
+}
+
+static nd_status start(const char *variant, nd_board *out)
+{
+    static const struct {
+        const char *name;
+        int8_t point[4][2];
+    } known[] = {
+        {"", {{24, 2}, {13, 5}, {8, 3}, {6, 5}}},
+        {"backgammon", {{24, 2}, {13, 5}, {8, 3}, {6, 5}}},
+        {"nackgammon", {{24, 2}, {23, 2}, {13, 4}, {8, 3}}}, /* and four on 6 */
+        {"hypergammon1", {{24, 1}}},
+        {"hypergammon2", {{24, 1}, {23, 1}}},
+        {"hypergammon3", {{24, 1}, {23, 1}, {22, 1}}},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(known[i].name, variant) != 0) continue;
+        int8_t side[ND_SLOTS] = {0};
+        for (int k = 0; k < 4; k++) side[known[i].point[k][0]] += known[i].point[k][1];
+        if (strcmp(variant, "nackgammon") == 0) side[6] = 4;
+        nd_board_from_counts(side, side, out);
+        return ND_OK;
+    }
+    return ND_BAD_ARGUMENT;
+}
+
+static nd_status check(const nd_board *b)
+{
+    const uint32_t all = (1u << ND_SLOTS) - 1;
+    const uint32_t own = nd_any(b->own), opp = nd_any(b->opp);
+    if ((own | opp) & ~all) return ND_BAD_BOARD;
+    if (own & nd_mirror(opp) & ND_POINTS) return ND_BAD_BOARD;
+    const int n_own = nd_checkers(b->own, all), n_opp = nd_checkers(b->opp, all);
+    if (n_own < 1 || n_own > ND_CHECKERS || n_opp < 1 || n_opp > ND_CHECKERS) return ND_BAD_BOARD;
+    const uint32_t off = ND_BIT(ND_OFF);
+    if (!(own & ~off) && !(opp & ~off)) return ND_BAD_BOARD; /* both have finished */
+    return ND_OK;
+}
+
+/* Value of a finished game: 0 single, 1 gammon, 2 backgammon. */
+static int loss_class(const uint32_t loser[ND_PLANES])
+{
+    const uint32_t any = nd_any(loser);
+    if (any & ND_BIT(ND_OFF)) return 0;
+    const uint32_t winners_home = ND_POINTS & ~(ND_BIT(19) - 1);
+    return any & (winners_home | ND_BIT(ND_BAR)) ? 2 : 1;
+}
+
+static int outcome(const nd_board *b)
+{
+    const uint32_t on_board = ~ND_BIT(ND_OFF);
+    if (!(nd_any(b->own) & on_board)) return loss_class(b->opp);
+    if (!(nd_any(b->opp) & on_board)) return 3 + loss_class(b->own);
+    return -1;
+}
+
+static nd_phase phase(const nd_board *b)
+{
+    const uint32_t own = nd_any(b->own) & ~ND_BIT(ND_OFF), opp = nd_any(b->opp) & ~ND_BIT(ND_OFF);
+    if (!own || !opp) return ND_PHASE_OVER;
+    const int back = nd_highest(own), their_back = nd_highest(opp);
+    /* Contact: some own checker still has to pass an opposing one. */
+    if (back + their_back > 25) return ND_PHASE_CONTACT;
+    return back <= 6 && their_back <= 6 ? ND_PHASE_BEAROFF : ND_PHASE_RACE;
+}
+
+static uint32_t across(uint32_t slots) { return nd_mirror(slots & ND_POINTS); }
+
+const nd_rules nd_backgammon = {
+    .name = "backgammon",
+    .id = 1,
+    .version = 1,
+    .outcomes = 6,
+    .outcome_name = {"win", "win_gammon", "win_backgammon", "lose", "lose_gammon",
+                     "lose_backgammon"},
+    .points = {1, 2, 3, -1, -2, -3},
+    .start = start,
+    .check = check,
+    .generate = generate,
+    .sequences = sequences,
+    .step = make_step,
+    .outcome = outcome,
+    .phase = phase,
+    .across = across,
+};

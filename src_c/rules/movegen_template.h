@@ -1,0 +1,362 @@
+/* The move generator shared by both games.
+ *
+ * A game's policy file defines, before including this template,
+ *   turn            what stays fixed during one turn (start board, options, open points)
+ *   turn_begin      fills it
+ *   sources         mask of slots from which one step of a die is legal now
+ *   step            makes that step
+ *   commutes        whether the two steps of a mixed roll may be made in either order with the
+ *                   same legality, nothing can be borne off, and a step never closes a point
+ *   sorted_doubles  whether every play of a double can be made from higher sources to lower
+ *   HAS_MARKS       1 if a turn must remember which checkers did something (see `mark`), with
+ *   marked_sources, step_marked   the same for checkers that carry a mark
+ * and gets generate() and sequences(). All functions are inline and constant-folded: the template
+ * is stamped out once a game, with no call and no branch on the game.
+ *
+ * A mark is 24 bits: a 4-bit count of marked checkers for each point 1..6.
+ */
+#ifndef HAS_MARKS
+#error "include from a policy file"
+#endif
+
+/* ---- the set of results: distinct boards in order of discovery ---------------------------- */
+
+enum { SET_SLOTS = 1 << 16, SET_SMALL = 1 << 10 };
+
+typedef struct set {
+    nd_results *out;
+    uint32_t *mark; /* marks of the entries, or NULL */
+    int first;      /* entries before this index belong to an earlier layer */
+    uint32_t mask;
+    uint16_t *slot; /* index - first + 1, or 0 */
+} set;
+
+static inline void put(set *s, const nd_board *b, uint32_t mark, nd_play play)
+{
+    nd_results *const out = s->out;
+    uint64_t h = nd_board_hash(b) ^ mark;
+    for (uint32_t i = (uint32_t)h & s->mask;; i = (i + 1) & s->mask) {
+        if (s->slot[i] == 0) {
+            const int n = out->count++;
+            s->slot[i] = (uint16_t)(n - s->first + 1);
+            out->board[n] = *b;
+            out->play[n] = play;
+            if (HAS_MARKS && s->mark) s->mark[n] = mark;
+            return;
+        }
+        const int n = s->first + s->slot[i] - 1;
+        if (nd_equal(&out->board[n], b) && (!HAS_MARKS || !s->mark || s->mark[n] == mark)) return;
+    }
+}
+
+/* Apply one step of `die` to entries from..to, appending to the set; `at` is the step's position. */
+static inline void layer(const turn *t, set *s, int from, int to, int die, int at)
+{
+    for (int i = from; i < to; i++) {
+        const nd_board base = s->out->board[i];
+        const nd_play play = s->out->play[i];
+        const uint32_t mark = HAS_MARKS && s->mark ? s->mark[i] : 0;
+        for (uint32_t m = sources(t, &base, mark, die); m; m &= m - 1) {
+            const int slot = nd_lowest(m);
+            nd_board b = base;
+            uint32_t k = mark;
+            step(&b, &k, slot, die);
+            put(s, &b, k, play | ND_STEP(slot, die) << 8 * at);
+        }
+#if HAS_MARKS
+        for (uint32_t m = mark ? marked_sources(t, &base, mark, die) : 0; m; m &= m - 1) {
+            const int slot = nd_lowest(m);
+            nd_board b = base;
+            uint32_t k = mark;
+            step_marked(&b, &k, slot, die);
+            put(s, &b, k, play | ND_STEP(slot, die) << 8 * at);
+        }
+#endif
+    }
+}
+
+/* Move entries first..count to the front. */
+static inline void keep_from(nd_results *out, uint32_t *mark, int first)
+{
+    const size_t n = (size_t)(out->count - first);
+    memmove(out->board, out->board + first, n * sizeof *out->board);
+    memmove(out->play, out->play + first, n * sizeof *out->play);
+    if (HAS_MARKS && mark) memmove(mark, mark + first, n * sizeof *mark);
+    out->count = (int)n;
+}
+
+static inline void begin(const nd_board *b, nd_results *out, uint32_t *mark)
+{
+    out->board[0] = *b;
+    out->play[0] = 0;
+    out->count = 1;
+    out->dice = 0;
+    if (HAS_MARKS && mark) mark[0] = 0;
+}
+
+/* ---- any order, any rule: layer by layer with a set ---------------------------------------- */
+
+/* Results that differ only in their marks, or in the die that made them, are one result. */
+static void merge_equal(nd_results *out)
+{
+    uint16_t slot[SET_SLOTS];
+    memset(slot, 0, sizeof slot);
+    const int n = out->count;
+    set s = {out, NULL, 0, SET_SLOTS - 1, slot};
+    out->count = 0;
+    for (int i = 0; i < n; i++) {
+        const nd_board b = out->board[i];
+        put(&s, &b, 0, out->play[i]);
+    }
+}
+
+static void walk_double(const turn *t, const nd_board *b, int die, nd_results *out, uint32_t *mark)
+{
+    uint16_t slot[SET_SLOTS];
+    begin(b, out, mark);
+    for (int at = 0; at < 4; at++) {
+        const int n = out->count;
+        set s = {out, mark, n, at < 2 ? SET_SMALL - 1 : SET_SLOTS - 1, slot};
+        memset(slot, 0, ((size_t)s.mask + 1) * sizeof *slot);
+        layer(t, &s, 0, n, die, at);
+        if (out->count == n) return;
+        keep_from(out, mark, n);
+        out->dice = at + 1;
+    }
+}
+
+static void walk_mixed(const turn *t, const nd_board *b, int high, int low, nd_results *out,
+                       uint32_t *mark)
+{
+    uint16_t slot[SET_SMALL * 4];
+    begin(b, out, mark);
+    /* Entries: the start, then the positions after one die each way, then the results. */
+    set s = {out, mark, 1, SET_SMALL - 1, slot};
+    memset(slot, 0, SET_SMALL * sizeof *slot);
+    layer(t, &s, 0, 1, high, 0);
+    const int after_high = out->count;
+    memset(slot, 0, SET_SMALL * sizeof *slot);
+    s.first = after_high;
+    layer(t, &s, 0, 1, low, 0);
+    const int after_low = out->count;
+    s.first = after_low;
+    s.mask = SET_SMALL * 4 - 1;
+    memset(slot, 0, sizeof slot);
+    layer(t, &s, 1, after_high, low, 1);
+    layer(t, &s, after_high, after_low, high, 1);
+    if (out->count > after_low) {
+        keep_from(out, mark, after_low);
+        out->dice = 2;
+    } else if (after_low > 1) {
+        /* One die only: the larger if it plays, unless the option frees the choice. */
+        out->dice = 1;
+        if (t->either_die) {
+            keep_from(out, mark, 1);
+            merge_equal(out);
+        } else if (after_high > 1) {
+            out->count = after_high;
+            keep_from(out, mark, 1);
+        } else
+            keep_from(out, mark, after_high);
+    }
+}
+
+/* ---- the common cases, without a set -------------------------------------------------------- */
+
+/* Doubles whose plays can be sorted: sources from high to low spell each result exactly once. */
+static void sorted_double(const turn *t, const nd_board *b, uint32_t below, int die, int at,
+                          nd_play play, nd_results *out)
+{
+    uint32_t m = sources(t, b, 0, die) & below;
+    if (m == 0) {
+        /* A dead end; a shorter play than the best so far is not legal. */
+        if (at > out->dice) out->dice = at, out->count = 0;
+        if (at == out->dice) {
+            out->board[out->count] = *b;
+            out->play[out->count++] = play;
+        }
+        return;
+    }
+    if (at == 3) {
+        if (out->dice < 4) out->dice = 4, out->count = 0;
+        nd_board *to = out->board + out->count;
+        nd_play *as = out->play + out->count;
+        out->count += nd_popcount(m);
+        for (; m; m &= m - 1) {
+            const int slot = nd_lowest(m);
+            uint32_t k = 0;
+            *to = *b;
+            step(to++, &k, slot, die);
+            *as++ = play | ND_STEP(slot, die) << 24;
+        }
+        return;
+    }
+    for (; m; m &= m - 1) {
+        const int slot = nd_lowest(m);
+        uint32_t k = 0;
+        nd_board next = *b;
+        step(&next, &k, slot, die);
+        sorted_double(t, &next, (ND_BIT(slot) << 1) - 1, die, at + 1,
+                      play | ND_STEP(slot, die) << 8 * at, out);
+    }
+}
+
+/* Two steps that commute. Pairs (a by high, b by low) name each result once, except for one checker
+ * running with both dice, which has up to three spellings:
+ *   high first through x - high; low first through x - low; and, if an own checker already stands
+ *   on x - low, that checker with high and x with low.
+ * They differ only by what was hit on the way, so keep the first and add the others if it was. */
+static void commuting_mixed(const turn *t, const nd_board *b, int high, int low, nd_results *out)
+{
+    const uint32_t own = nd_any(b->own), from_high = sources(t, b, 0, high),
+                   from_low = sources(t, b, 0, low), hits = t->blots;
+    nd_board *to = out->board;
+    nd_play *as = out->play;
+    for (uint32_t m = from_high; m; m &= m - 1) {
+        const int a = nd_lowest(m);
+        uint32_t k = 0;
+        nd_board after = *b;
+        step(&after, &k, a, high);
+        uint32_t second = sources(t, &after, 0, low);
+        /* The third spelling: x = a + low would do better to run through x - high. */
+        const uint32_t x = ND_BIT(a + low);
+        if (second & x & from_high && !(hits & x >> high)) second &= ~x;
+        const nd_play play = ND_STEP(a, high) | ND_STEP(0, low) << 8;
+        for (; second; second &= second - 1) {
+            const int c = nd_lowest(second);
+            *to = after;
+            step(to++, &k, c, low);
+            *as++ = play | (uint32_t)c << 8;
+        }
+    }
+    /* Low first: only runs over a point without an own checker are new. */
+    uint32_t runs = from_low & ~(own << low) & t->open << (high + low);
+    runs &= ~from_high | hits << high | hits << low;
+    for (; runs; runs &= runs - 1) {
+        const int x = nd_lowest(runs);
+        uint32_t k = 0;
+        *to = *b;
+        step(to, &k, x, low);
+        step(to++, &k, x - low, high);
+        *as++ = ND_STEP(x, low) | ND_STEP(x - low, high) << 8;
+    }
+    out->count = (int)(to - out->board);
+    out->dice = 2;
+    if (out->count) return;
+    const int die = from_high ? high : low;
+    uint32_t m = from_high ? from_high : from_low;
+    if (m == 0) {
+        begin(b, out, NULL);
+        return;
+    }
+    out->dice = 1;
+    for (; m; m &= m - 1) {
+        uint32_t k = 0;
+        *to = *b;
+        step(to++, &k, nd_lowest(m), die);
+        *as++ = ND_STEP(nd_lowest(m), die);
+    }
+    out->count = (int)(to - out->board);
+}
+
+static void generate(const nd_board *b, int d1, int d2, const nd_options *opt, nd_results *out)
+{
+    turn t;
+    turn_begin(&t, b, opt);
+    const int high = d1 > d2 ? d1 : d2, low = d1 > d2 ? d2 : d1;
+#if HAS_MARKS
+    if (t.marks) {
+        uint32_t mark[ND_MAX_RESULTS];
+        if (high == low)
+            walk_double(&t, b, high, out, mark);
+        else
+            walk_mixed(&t, b, high, low, out, mark);
+        merge_equal(out);
+        return;
+    }
+#endif
+    if (high == low) {
+        if (sorted_doubles(&t)) {
+            out->count = out->dice = 0;
+            sorted_double(&t, b, ~0u, high, 0, 0, out);
+        } else
+            walk_double(&t, b, high, out, NULL);
+    } else if (commutes(&t, b, high, low))
+        commuting_mixed(&t, b, high, low, out);
+    else
+        walk_mixed(&t, b, high, low, out, NULL);
+}
+
+/* ---- ordered sequences for GUIs -------------------------------------------------------------- */
+
+typedef struct spelling {
+    const turn *t;
+    int dice[4], count; /* dice still to play, in the order of this pass */
+    int best, largest;  /* steps of the longest sequence; largest die of a one-step sequence */
+    nd_play *out;
+    int written, capacity;
+} spelling;
+
+static void spell(spelling *s, const nd_board *b, uint32_t mark, int at, nd_play play)
+{
+    bool moved = false;
+    if (at < s->count) {
+        const int die = s->dice[at];
+        for (int pass = 0; pass <= HAS_MARKS; pass++) {
+            uint32_t m;
+#if HAS_MARKS
+            m = pass ? (mark ? marked_sources(s->t, b, mark, die) : 0)
+                     : sources(s->t, b, mark, die);
+#else
+            m = sources(s->t, b, mark, die);
+#endif
+            for (; m; m &= m - 1) {
+                const int slot = nd_highest(m & (0u - m));
+                nd_board next = *b;
+                uint32_t k = mark;
+#if HAS_MARKS
+                if (pass)
+                    step_marked(&next, &k, slot, die);
+                else
+#endif
+                    step(&next, &k, slot, die);
+                moved = true;
+                spell(s, &next, k, at + 1, play | ND_STEP(slot, die) << 8 * at);
+            }
+        }
+    }
+    if (moved || at == 0) return;
+    const int die = ND_STEP_DIE(play & 255);
+    const bool single = at == 1 && s->count == 2 && !s->t->either_die;
+    if (at > s->best || (at == s->best && single && die > s->largest)) {
+        s->best = at;
+        s->largest = die;
+        s->written = 0;
+    }
+    if (at < s->best || (single && die < s->largest)) return;
+    for (int i = 0; HAS_MARKS && i < s->written && i < s->capacity; i++)
+        if (s->out[i] == play) return; /* the same steps by a marked and an unmarked checker */
+    if (s->written < s->capacity) s->out[s->written] = play;
+    s->written++;
+}
+
+static int sequences(const nd_board *b, int d1, int d2, const nd_options *opt, nd_play *out,
+                     int capacity)
+{
+    turn t;
+    turn_begin(&t, b, opt);
+    const int high = d1 > d2 ? d1 : d2, low = d1 > d2 ? d2 : d1;
+    spelling s = {.t = &t, .out = out, .capacity = capacity};
+    if (high == low) {
+        s.count = 4;
+        for (int i = 0; i < 4; i++) s.dice[i] = high;
+        spell(&s, b, 0, 0, 0);
+        return s.written;
+    }
+    s.count = 2;
+    s.dice[0] = high, s.dice[1] = low;
+    spell(&s, b, 0, 0, 0);
+    s.dice[0] = low, s.dice[1] = high;
+    spell(&s, b, 0, 0, 0);
+    return s.written;
+}
