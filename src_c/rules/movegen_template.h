@@ -61,7 +61,7 @@ static inline void layer(const turn *t, set *s, int from, int to, int die, int a
             nd_board b = base;
             uint32_t k = mark;
             step(&b, &k, slot, die);
-            put(s, &b, k, play | ND_STEP(slot, die) << 8 * at);
+            put(s, &b, HAS_MARKS && s->mark ? k : 0, play | ND_STEP(slot, die) << 8 * at);
         }
 #if HAS_MARKS
         for (uint32_t m = mark ? marked_sources(t, &base, mark, die) : 0; m; m &= m - 1) {
@@ -69,7 +69,7 @@ static inline void layer(const turn *t, set *s, int from, int to, int die, int a
             nd_board b = base;
             uint32_t k = mark;
             step_marked(&b, &k, slot, die);
-            put(s, &b, k, play | ND_STEP(slot, die) << 8 * at);
+            put(s, &b, HAS_MARKS && s->mark ? k : 0, play | ND_STEP(slot, die) << 8 * at);
         }
 #endif
     }
