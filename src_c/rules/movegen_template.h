@@ -297,33 +297,48 @@ typedef struct spelling {
     int written, capacity;
 } spelling;
 
-static void spell(spelling *s, const nd_board *b, uint32_t mark, int at, nd_play play)
+/* The board after some steps is one, but their marks may be several: when a marked and an unmarked
+ * checker stand on one point, either may have moved. All are followed together, at most doubling
+ * with each step, so that a sequence is found once. */
+enum { SPELLED_MARKS = 1 << 4 };
+
+static void spell(spelling *s, const nd_board *b, const uint32_t *mark, int marks, int at,
+                  nd_play play)
 {
-    bool moved = false;
-    if (at < s->count) {
-        const int die = s->dice[at];
-        for (int pass = 0; pass <= HAS_MARKS; pass++) {
-            uint32_t m;
+    const turn *const t = s->t;
+    const int next_die = at < s->count ? s->dice[at] : 0;
+    uint32_t from[SPELLED_MARKS][2] = {{0}}, any = 0;
+    for (int i = 0; next_die && i < marks; i++) {
+        from[i][0] = sources(t, b, mark[i], next_die);
 #if HAS_MARKS
-            m = pass ? (mark ? marked_sources(s->t, b, mark, die) : 0)
-                     : sources(s->t, b, mark, die);
-#else
-            m = sources(s->t, b, mark, die);
+        from[i][1] = mark[i] ? marked_sources(t, b, mark[i], next_die) : 0;
 #endif
-            for (; m; m &= m - 1) {
-                const int slot = nd_highest(m & (0u - m));
-                nd_board next = *b;
-                uint32_t k = mark;
-#if HAS_MARKS
-                if (pass)
-                    step_marked(&next, &k, slot, die);
-                else
-#endif
-                    step(&next, &k, slot, die);
-                moved = true;
-                spell(s, &next, k, at + 1, play | ND_STEP(slot, die) << 8 * at);
+        any |= from[i][0] | from[i][1];
+    }
+    const bool moved = any != 0;
+    for (; any; any &= any - 1) {
+        const int slot = nd_lowest(any);
+        nd_board next = *b;
+        uint32_t after[SPELLED_MARKS];
+        int n = 0;
+        for (int i = 0; i < marks; i++) {
+            if (from[i][0] & ND_BIT(slot)) {
+                next = *b;
+                after[n] = mark[i];
+                step(&next, &after[n], slot, next_die);
+                n++;
             }
+#if HAS_MARKS
+            if (from[i][1] & ND_BIT(slot)) {
+                next = *b;
+                after[n] = mark[i];
+                step_marked(&next, &after[n], slot, next_die);
+                n++;
+            }
+            if (!t->marks) after[0] = 0; /* the rule that asks for marks is off */
+#endif
         }
+        spell(s, &next, after, n, at + 1, play | ND_STEP(slot, next_die) << 8 * at);
     }
     if (moved || at == 0) return;
     const int die = ND_STEP_DIE(play & 255);
@@ -334,8 +349,6 @@ static void spell(spelling *s, const nd_board *b, uint32_t mark, int at, nd_play
         s->written = 0;
     }
     if (at < s->best || (single && die < s->largest)) return;
-    for (int i = 0; HAS_MARKS && i < s->written && i < s->capacity; i++)
-        if (s->out[i] == play) return; /* the same steps by a marked and an unmarked checker */
     if (s->written < s->capacity) s->out[s->written] = play;
     s->written++;
 }
@@ -347,16 +360,17 @@ static int sequences(const nd_board *b, int d1, int d2, const nd_options *opt, n
     turn_begin(&t, b, opt);
     const int high = d1 > d2 ? d1 : d2, low = d1 > d2 ? d2 : d1;
     spelling s = {.t = &t, .out = out, .capacity = capacity};
+    const uint32_t unmarked = 0;
     if (high == low) {
         s.count = 4;
         for (int i = 0; i < 4; i++) s.dice[i] = high;
-        spell(&s, b, 0, 0, 0);
+        spell(&s, b, &unmarked, 1, 0, 0);
         return s.written;
     }
     s.count = 2;
     s.dice[0] = high, s.dice[1] = low;
-    spell(&s, b, 0, 0, 0);
+    spell(&s, b, &unmarked, 1, 0, 0);
     s.dice[0] = low, s.dice[1] = high;
-    spell(&s, b, 0, 0, 0);
+    spell(&s, b, &unmarked, 1, 0, 0);
     return s.written;
 }
