@@ -27,7 +27,8 @@ def border(name: str) -> Extension:
         [f"nardy_core/_border/{name}.pyx", *(TRAIN_SOURCES if train else [])],
         include_dirs=[str(CORE)],
         depends=[*CORE_SOURCES, *HEADERS, "nardy_core/_border/nardy.pxd"],
-        extra_compile_args=["-ffp-contract=off", "-g1", *(["-O3", "-D_DEFAULT_SOURCE"] if train else [])],
+        # The border proper only converts; the trainer's loops are compiled like the core.
+        extra_compile_args=CFLAGS if train else ["-ffp-contract=off", "-g1"],
         extra_link_args=["-pthread", "-lm"],
     )
 

@@ -105,7 +105,8 @@ nd_status nd_parallel(int threads, int chunks, nd_chunk *fn, void *context, cons
 {
     /* Each worker overruns the counter once at the end. */
     if (chunks < 0 || chunks > INT_MAX - ND_MAX_THREADS) return ND_BAD_ARGUMENT;
-    work w = {.fn = fn, .context = context, .stop = stop, .chunks = chunks, .failed_chunk = INT_MAX};
+    work w = {
+        .fn = fn, .context = context, .stop = stop, .chunks = chunks, .failed_chunk = INT_MAX};
     atomic_init(&w.next, 0);
     atomic_init(&w.ended, false);
     if (pthread_mutex_init(&w.lock, NULL) != 0) return ND_NO_MEMORY;

@@ -8,7 +8,8 @@
 static int checks_made, checks_failed;
 
 #define CHECK(condition) check_that(!!(condition), __FILE__, __LINE__, #condition)
-#define CHECK_INT(got, wanted) check_int((long long)(got), (long long)(wanted), __FILE__, __LINE__, #got)
+#define CHECK_INT(got, wanted)                                                                     \
+    check_int((long long)(got), (long long)(wanted), __FILE__, __LINE__, #got)
 
 static inline void check_that(int ok, const char *file, int line, const char *what)
 {

@@ -218,7 +218,8 @@ int main(void)
     if (t == NULL) return 1;
     boards();
     perft(t->results);
-    static const nd_options no_hit_and_off = {.no_hit_and_off = 1}, either_die = {.no_larger_die = 1};
+    static const nd_options no_hit_and_off = {.no_hit_and_off = 1},
+                            either_die = {.no_larger_die = 1};
     games(&nd_backgammon, NULL, 20, t);
     games(&nd_backgammon, &no_hit_and_off, 10, t);
     games(&nd_backgammon, &either_die, 10, t);
