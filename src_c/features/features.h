@@ -19,7 +19,7 @@ enum { ND_LINE = 64, ND_SIDE = 32, ND_MAX_TERMS = 2, ND_MAX_VALUES = 64 };
 
 typedef struct nd_term {
     int unit;
-    float coefficient;
+    float coefficient; /* a multiple of 1/2, never 0 */
 } nd_term;
 
 typedef struct nd_features {
@@ -28,17 +28,32 @@ typedef struct nd_features {
     int units;            /* width of the trainable input */
     uint8_t values[ND_LINE]; /* number of values of each byte: 0 = byte unused, else <= 64 */
 
-    /* Write the line of `b`, whose `own` is the side on roll. */
+    /* Write the line of `b`, whose `own` is the side on roll. Every byte stays below its number of
+     * values, whatever the board. */
     void (*fill)(const nd_board *b, uint8_t line[ND_LINE]);
 
     /* How (byte, value) is spelled: number of terms, 0..ND_MAX_TERMS. */
     int (*spell)(int byte, int value, nd_term out[ND_MAX_TERMS]);
 } nd_features;
 
-/* The set with this id, or NULL. */
+extern const nd_features nd_backgammon_contact_1; /* counts and twelve engineered bytes */
+extern const nd_features nd_backgammon_race_1;    /* counts alone */
+
+/* The set with this id or name, or NULL; and all of them, ended by NULL. */
 const nd_features *nd_features_by_id(uint32_t id);
+const nd_features *nd_features_by_name(const char *name);
+const nd_features *const *nd_features_list(void);
+
+/* Hash of everything that `values`, `units` and `spell` say: a net is tied to the spelling. */
+uint64_t nd_features_hash(const nd_features *features);
 
 /* Counts into bytes 0..25 and 32..57, zero elsewhere: the common part of every set. */
 void nd_line_counts(const nd_board *b, uint8_t line[ND_LINE]);
+
+/* How counts are spelled, units 0..ND_COUNT_UNITS-1. Each side in turn: for slots 1..25 the five
+ * units {exactly 1, exactly 2, exactly 3, 4 or more, (n - 4) / 2 beyond 4}, then one unit for each
+ * number 1..15 of checkers off. */
+enum { ND_SIDE_COUNT_UNITS = 5 * 25 + 15, ND_COUNT_UNITS = 2 * ND_SIDE_COUNT_UNITS };
+int nd_spell_count(int byte, int value, nd_term out[ND_MAX_TERMS]);
 
 #endif

@@ -19,10 +19,12 @@ typedef struct nd_net nd_net;
 typedef struct nd_scratch nd_scratch;
 typedef struct nd_kernels nd_kernels;
 
+enum { ND_MAX_H1 = 4096, ND_MAX_H2 = 128 };
+
 /* Trainable parameters in float32, row major; the trainer owns and writes them. */
 typedef struct nd_params {
     const nd_features *features;
-    int h1, h2, outcomes;  /* h1 a multiple of 64, h2 of 16; outcomes <= ND_MAX_OUTCOMES */
+    int h1, h2, outcomes;  /* h1 a multiple of 64, h2 of 16; outcomes 2..ND_MAX_OUTCOMES */
     float *w1;             /* [units][h1] */
     float *b1;             /* [h1] */
     float *w2;             /* [h1][h2] */
@@ -38,7 +40,9 @@ typedef struct nd_net_info {
     const char *provenance; /* UTF-8 text from the file, never NULL */
 } nd_net_info;
 
-/* Quantise float parameters into a playing net in memory. */
+/* Quantise float parameters into a playing net in memory. ND_BAD_ARGUMENT for shapes outside the
+ * limits, numbers that are not finite, or weights so large that no scale could hold them.
+ * `provenance` is UTF-8 text or NULL. */
 nd_status nd_net_from_params(const nd_params *params, const char *provenance, nd_net **out);
 
 /* Net files are containers (base/container.h) of kind ND_KIND_NET, checked on opening. A file may
@@ -61,8 +65,9 @@ void nd_net_evaluate(const nd_net *net, const nd_kernels *kernels, nd_scratch *s
 void nd_net_evaluate_near(const nd_net *net, const nd_kernels *kernels, nd_scratch *scratch,
                           const nd_board *base, const nd_board *boards, size_t n, float *out);
 
-/* Kernel sets: "baseline", "sse2", "avx2", "avx512", "neon"; bit-identical. nd_kernels_get(NULL)
- * is the best this machine has; a name it lacks gives NULL. nd_kernels_list ends with NULL. */
+/* Kernel sets: "baseline", "sse2", "avx2", "avx512", "avx512vnni", "neon"; bit-identical.
+ * nd_kernels_get(NULL) is the best this machine has; a name it lacks gives NULL. nd_kernels_list
+ * names those this machine can run, slowest first, and ends with NULL. */
 const nd_kernels *nd_kernels_get(const char *name);
 const char *const *nd_kernels_list(void);
 const char *nd_kernels_name(const nd_kernels *kernels);
