@@ -19,7 +19,7 @@ enum { SLOT_BITS = 0x03FFFFFF, PRIME_VALUES = 31, TIMING_VALUES = 40, HOME_VALUE
 #define BOTH(half) ((uint64_t)(half) << 32 | (half))
 
 static const uint8_t stuck[4096] = {
-#include "features/escapes.inc"
+#include "features/escapes.h"
 };
 
 #define P1(i) (((i)&1) + ((i) >> 1 & 1) + ((i) >> 2 & 1) + ((i) >> 3 & 1) + ((i) >> 4 & 1) + ((i) >> 5 & 1))

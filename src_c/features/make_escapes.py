@@ -1,4 +1,4 @@
-"""Writes escapes.inc: python3 make_escapes.py > escapes.inc
+"""Writes escapes.h: python3 make_escapes.py > escapes.h
 
 Entry i describes the twelve points ahead of a checker: bit 12 - d of i says that the point d pips
 ahead is blocked. Its value is the number of the 36 rolls with which the checker does NOT get past
@@ -33,6 +33,6 @@ def stuck(pattern: int) -> int:
 
 if __name__ == "__main__":
     table = [stuck(i) for i in range(4096)]
-    print("/* Made by make_escapes.py. */")
+    print("/* Made by make_escapes.py. clang-format off */")
     for i in range(0, 4096, 32):
         print(",".join(map(str, table[i : i + 32])) + ",")

@@ -6,7 +6,7 @@
 
 static uint64_t random_state = 0x853C49E6748FEA9Bu;
 
-static uint32_t random_bits(void)
+static inline uint32_t random_bits(void)
 {
     random_state = random_state * 6364136223846793005u + 1442695040888963407u;
     uint64_t x = random_state;
@@ -14,9 +14,9 @@ static uint32_t random_bits(void)
     return (uint32_t)(x >> 32);
 }
 
-static int random_below(int n) { return (int)(random_bits() % (uint32_t)n); }
+static inline int random_below(int n) { return (int)(random_bits() % (uint32_t)n); }
 
-static double random_normal(void)
+static inline double random_normal(void)
 {
     double sum = 0;
     for (int i = 0; i < 12; i++) sum += random_bits() / 4294967296.0;
@@ -24,7 +24,7 @@ static double random_normal(void)
 }
 
 /* Fifteen checkers a side; a point belongs to one side; both bars and everything off may happen. */
-static nd_board random_board(void)
+static inline nd_board random_board(void)
 {
     int8_t n[2][ND_SLOTS] = {{0}};
     for (int side = 0; side < 2; side++) {
@@ -51,7 +51,7 @@ static nd_board random_board(void)
 }
 
 /* A few random moves away from `b`. */
-static nd_board near_board(const nd_board *b)
+static inline nd_board near_board(const nd_board *b)
 {
     int8_t n[2][ND_SLOTS];
     nd_board_to_counts(b, n[0], n[1]);

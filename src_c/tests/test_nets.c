@@ -1,17 +1,15 @@
 /* Nets: every kernel set gives the bits of the baseline, in any batch and near any base; the
  * baseline agrees with a plain double-precision net; payloads survive the round trip and are
  * refused when damaged. */
-#include <stdio.h>
-
+#include "check.h"
 #include "random_params.h"
 
-static int failures;
-
-#define CHECK(condition, ...)                                                                      \
+/* A check that says what it saw. */
+#define TELL(condition, ...)                                                                       \
     do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            if (failures++ < 20) printf("FAIL %d: ", __LINE__), printf(__VA_ARGS__), puts("");     \
-        }                                                                                          \
+        const bool told_ok = (condition);                                                          \
+        if (!told_ok && checks_failed < 20) fprintf(stderr, __VA_ARGS__), fputc('\n', stderr);     \
+        check_that(told_ok, __FILE__, __LINE__, #condition);                                       \
     } while (0)
 
 enum { MANY = 300 };
@@ -77,10 +75,10 @@ static void check_reference(const nd_params *p, const nd_net *net, nd_scratch *s
             square += error * error / (n * p->outcomes);
             total += (double)got[c];
         }
-        CHECK(fabs(total - 1) < 1e-6, "probabilities add up to %.9f", total);
+        TELL(fabs(total - 1) < 1e-6, "probabilities add up to %.9f", total);
     }
     printf("  against doubles: rms %.1e, worst %.1e\n", sqrt(square), worst);
-    CHECK(worst < 0.01 && sqrt(square) < 0.001, "off by %.1e, rms %.1e", worst, sqrt(square));
+    TELL(worst < 0.01 && sqrt(square) < 0.001, "off by %.1e, rms %.1e", worst, sqrt(square));
 }
 
 static void check_kernels(const nd_net *net, nd_scratch *scratch, const nd_board *boards,
@@ -102,11 +100,11 @@ static void check_kernels(const nd_net *net, nd_scratch *scratch, const nd_board
                         nd_net_evaluate_near(net, k, scratch, base, boards + at, n, out);
                     else
                         nd_net_evaluate(net, k, scratch, boards + at, n, out);
-                    CHECK(memcmp(out, want + at * (size_t)outcomes, bytes) == 0,
+                    TELL(memcmp(out, want + at * (size_t)outcomes, bytes) == 0,
                           "%s differs from baseline: batch %zu at %zu, near %d", *name, n, at, near);
                     uint32_t beyond;
                     memcpy(&beyond, out + n * (size_t)outcomes, sizeof beyond);
-                    CHECK(beyond == 0x55555555u, "%s wrote beyond batch %zu", *name, n);
+                    TELL(beyond == 0x55555555u, "%s wrote beyond batch %zu", *name, n);
                 }
             }
     }
@@ -119,18 +117,18 @@ static void check_payload(const nd_net *net, nd_scratch *scratch, const nd_board
     uint8_t *memory = malloc(bytes + 2), *payload = memory + 1;
     nd_net *again = NULL;
     nd_net_payload_write(net, payload);
-    CHECK(nd_net_from_memory(payload, bytes, &again) == ND_OK, "own payload refused");
+    TELL(nd_net_from_memory(payload, bytes, &again) == ND_OK, "own payload refused");
     if (again) {
         const nd_net_info *a = nd_net_get_info(net), *b = nd_net_get_info(again);
         float x[2][8 * ND_MAX_OUTCOMES];
         const size_t used = 8 * (size_t)a->outcomes * sizeof(float);
-        CHECK(a->hash == b->hash && a->features == b->features && a->h1 == b->h1 &&
+        TELL(a->hash == b->hash && a->features == b->features && a->h1 == b->h1 &&
                   a->h2 == b->h2 && a->outcomes == b->outcomes &&
                   strcmp(a->provenance, b->provenance) == 0,
               "info changed");
         nd_net_evaluate(net, nd_kernels_get(NULL), scratch, boards, 8, x[0]);
         nd_net_evaluate(again, nd_kernels_get(NULL), scratch, boards, 8, x[1]);
-        CHECK(memcmp(x[0], x[1], used) == 0, "evaluations changed");
+        TELL(memcmp(x[0], x[1], used) == 0, "evaluations changed");
     }
     nd_net_free(again);
 
@@ -138,18 +136,18 @@ static void check_payload(const nd_net *net, nd_scratch *scratch, const nd_board
     for (size_t at = 0; at < bytes; at += at < 64 || at + 128 > bytes ? 1 : 997)
         for (int bit = 0; bit < 8; bit++) {
             payload[at] ^= (uint8_t)(1 << bit);
-            CHECK(nd_net_from_memory(payload, bytes, &bad) != ND_OK && !bad,
+            TELL(nd_net_from_memory(payload, bytes, &bad) != ND_OK && !bad,
                   "accepted with bit %d of byte %zu flipped", bit, at);
             payload[at] ^= (uint8_t)(1 << bit);
         }
     for (size_t cut = 0; cut < bytes; cut += cut < 64 || cut + 64 > bytes ? 1 : 4999) {
         uint8_t *exact = malloc(cut + !cut);
         memcpy(exact, payload, cut);
-        CHECK(nd_net_from_memory(exact, cut, &bad) != ND_OK && !bad, "accepted cut to %zu", cut);
+        TELL(nd_net_from_memory(exact, cut, &bad) != ND_OK && !bad, "accepted cut to %zu", cut);
         free(exact);
     }
     payload[bytes] = 0;
-    CHECK(nd_net_from_memory(payload, bytes + 1, &bad) == ND_BAD_FILE && !bad, "leftover accepted");
+    TELL(nd_net_from_memory(payload, bytes + 1, &bad) == ND_BAD_FILE && !bad, "leftover accepted");
     free(memory);
 }
 
@@ -163,9 +161,9 @@ static void check_shape(const char *features, int h1, int h2, int outcomes)
     nd_net *net;
     nd_scratch *scratch;
     printf("%s %dx%dx%d\n", features, h1, h2, outcomes);
-    CHECK(nd_scratch_new(&scratch) == ND_OK, "no scratch");
+    TELL(nd_scratch_new(&scratch) == ND_OK, "no scratch");
     const nd_status status = nd_net_from_params(&p, "made by test_nets \xC3\xA9", &net);
-    CHECK(status == ND_OK, "not quantised: %s", nd_status_text(status));
+    TELL(status == ND_OK, "not quantised: %s", nd_status_text(status));
     if (status == ND_OK) {
         check_kernels(net, scratch, boards, &base);
         check_reference(&p, net, scratch, boards, 60);
@@ -186,8 +184,8 @@ static void check_large_weights(void)
     for (int i = 0; i < 64 * 16; i++) p.w2[i] *= 0.2f;
     static nd_board boards[60];
     for (int i = 0; i < 60; i++) boards[i] = random_board();
-    CHECK(nd_scratch_new(&scratch) == ND_OK, "no scratch");
-    CHECK(nd_net_from_params(&p, NULL, &net) == ND_OK, "large weights not quantised");
+    TELL(nd_scratch_new(&scratch) == ND_OK, "no scratch");
+    TELL(nd_net_from_params(&p, NULL, &net) == ND_OK, "large weights not quantised");
     puts("large weights");
     double worst = 0;
     for (int i = 0; net && i < 60; i++) {
@@ -198,16 +196,16 @@ static void check_large_weights(void)
         for (int c = 0; c < 6; c++) worst = fmax(worst, fabs(want[c] - (double)got[c]));
     }
     printf("  against doubles: worst %.1e\n", worst);
-    CHECK(worst < 0.3, "overflow: off by %.1e", worst);
+    TELL(worst < 0.3, "overflow: off by %.1e", worst);
     nd_net_free(net);
 
     p.w1[5] = 40000;
-    CHECK(nd_net_from_params(&p, NULL, &net) == ND_BAD_ARGUMENT && !net, "weight 40000 accepted");
+    TELL(nd_net_from_params(&p, NULL, &net) == ND_BAD_ARGUMENT && !net, "weight 40000 accepted");
     p.w1[5] = NAN;
-    CHECK(nd_net_from_params(&p, NULL, &net) == ND_BAD_ARGUMENT && !net, "NaN accepted");
+    TELL(nd_net_from_params(&p, NULL, &net) == ND_BAD_ARGUMENT && !net, "NaN accepted");
     p.w1[5] = 0;
     p.h1 = 63;
-    CHECK(nd_net_from_params(&p, NULL, &net) == ND_BAD_ARGUMENT && !net, "63 units accepted");
+    TELL(nd_net_from_params(&p, NULL, &net) == ND_BAD_ARGUMENT && !net, "63 units accepted");
     nd_scratch_free(scratch);
     free_params(&p);
 }
@@ -223,7 +221,6 @@ int main(void)
     check_shape("backgammon-contact-1", 128, 16, 8);
     check_shape("backgammon-race-1", 192, 48, 3);
     check_large_weights();
-    CHECK(!nd_kernels_get("none such"), "a kernel set of no name");
-    printf(failures ? "%d FAILURES\n" : "nets ok\n", failures);
-    return failures != 0;
+    TELL(!nd_kernels_get("none such"), "a kernel set of no name");
+    return check_end("nets");
 }
