@@ -18,8 +18,13 @@ int main(int argc, char **argv)
     nd_fit *fit;
     nd_fit_job *job;
     nd_fit_stats stats;
-    nd_fit_plan plan = {.steps = 1000000, .batch = 528, .lr_start = 1e-3f, .lr_end = 1e-5f,
-                        .ema = 0.999f, .difference = 12.0f, .threads = argc > 3 ? atoi(argv[3]) : 2};
+    nd_fit_plan plan = {.steps = 1000000,
+                        .batch = 528,
+                        .lr_start = 1e-3f,
+                        .lr_end = 1e-5f,
+                        .ema = 0.999f,
+                        .difference = 12.0f,
+                        .threads = argc > 3 ? atoi(argv[3]) : 2};
     const double limit = argc > 4 ? atof(argv[4]) : 3.0;
     memcpy(plan.points, fit_points, sizeof plan.points);
     if (nd_fit_new(&fit_features, h1, h2, 6, 1, &fit)) return 2;

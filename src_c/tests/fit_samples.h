@@ -31,13 +31,16 @@ static int fit_spell(int byte, int value, nd_term out[ND_MAX_TERMS])
     return 2;
 }
 
-#define FIT_SIXTEENS \
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, \
-        16, 16, 0, 0, 0, 0, 0, 0
+#define FIT_SIXTEENS                                                                               \
+    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,    \
+        16, 16, 16, 0, 0, 0, 0, 0, 0
 
-static const nd_features fit_features = {
-    .name = "checks", .id = 0x7E57, .units = 2 * ND_SLOTS * 4,
-    .values = {FIT_SIXTEENS, FIT_SIXTEENS}, .fill = fit_fill, .spell = fit_spell};
+static const nd_features fit_features = {.name = "checks",
+                                         .id = 0x7E57,
+                                         .units = 2 * ND_SLOTS * 4,
+                                         .values = {FIT_SIXTEENS, FIT_SIXTEENS},
+                                         .fill = fit_fill,
+                                         .spell = fit_spell};
 
 static uint64_t fit_random(uint64_t *state)
 {
@@ -77,8 +80,8 @@ static void fit_target(const nd_board *b, float t[ND_MAX_OUTCOMES])
     const double win = 1.0 / (1.0 + exp((nd_pips(b->own) - nd_pips(b->opp) - 4) / 25.0));
     const double gammon = win * 0.4 * exp(-0.3 * nd_count(b->opp, ND_OFF)),
                  lost = (1.0 - win) * 0.4 * exp(-0.3 * nd_count(b->own, ND_OFF));
-    const double exact[ND_MAX_OUTCOMES] = {win - gammon, gammon * 0.9, gammon * 0.1,
-                                           1.0 - win - lost, lost * 0.9, lost * 0.1};
+    const double exact[ND_MAX_OUTCOMES] = {win - gammon,     gammon * 0.9, gammon * 0.1,
+                                           1.0 - win - lost, lost * 0.9,   lost * 0.1};
     for (int o = 0; o < ND_MAX_OUTCOMES; o++) t[o] = (float)exact[o];
 }
 

@@ -1,6 +1,7 @@
 #include "train/crew.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -50,23 +51,32 @@ static void *live(void *argument)
 nd_status nd_crew_new(int threads, nd_crew **out)
 {
     *out = NULL;
-    if (threads < 1 || threads > 1024) return ND_BAD_ARGUMENT;
+    if (threads < 1 || threads > ND_MAX_THREADS) return ND_BAD_ARGUMENT;
     nd_crew *crew = calloc(1, sizeof *crew + (size_t)threads * sizeof crew->members[0]);
     if (!crew) return ND_NO_MEMORY;
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->changed, NULL);
+    /* Signals are for the threads of the caller. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     crew->threads = 1;
+    nd_status status = ND_OK;
     for (int i = 1; i < threads; i++) {
         member *m = &crew->members[i];
         m->crew = crew, m->number = i;
         if (pthread_create(&m->thread, NULL, live, m)) {
-            nd_crew_free(crew);
-            return ND_NO_MEMORY;
+            status = ND_NO_MEMORY;
+            break;
         }
         crew->threads++;
     }
-    *out = crew;
-    return ND_OK;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (status == ND_OK)
+        *out = crew;
+    else
+        nd_crew_free(crew);
+    return status;
 }
 
 void nd_crew_free(nd_crew *crew)

@@ -1,8 +1,9 @@
-/* A few threads that do the same work together: tasks taken one by one, meetings between stages. */
+/* A few threads that do the same work together: tasks taken one by one, meetings between stages. It
+ * lives through many short stages (base/threads.h starts its threads anew for each call). */
 #ifndef ND_TRAIN_CREW_H
 #define ND_TRAIN_CREW_H
 
-#include "base/status.h"
+#include "base/threads.h"
 
 typedef struct nd_crew nd_crew;
 

@@ -68,8 +68,7 @@ static void pack(const nd_shape *s, const nd_params *in, float *flat)
 static bool show_new(const nd_shape *s, nd_params *out)
 {
     const size_t h1 = (size_t)s->h1, h2 = (size_t)s->h2, n = (size_t)s->outcomes;
-    float *a = nd_fit_memory(((size_t)s->units * h1 + h1 + h1 * h2 + h2 + h2 * n + n) *
-                             sizeof *a);
+    float *a = nd_fit_memory(((size_t)s->units * h1 + h1 + h1 * h2 + h2 + h2 * n + n) * sizeof *a);
     if (!a) return false;
     *out = (nd_params){.features = s->features, .h1 = s->h1, .h2 = s->h2, .outcomes = s->outcomes};
     out->w1 = a;
@@ -227,20 +226,39 @@ nd_status nd_fit_set_params(nd_fit *fit, const nd_params *params)
     return ND_OK;
 }
 
-/* One flat array into the wider shape. A copy among c gets 1 / c of the outgoing weights; incoming
- * ones are multiplied by `incoming[c]`. */
-static void widen_one(const nd_shape *a, const float *from, const nd_shape *b, float *to,
-                      float incoming, float outgoing)
+/* How unit k of a widened layer comes from unit `old`: copy number, copies in all, and whether it
+ * has a partner (copies 2i and 2i + 1 are partners; an odd one out has none). */
+typedef struct descent {
+    int old, copy, copies, sign; /* sign: +1, -1, or 0 without partner */
+    uint64_t pair;
+} descent;
+
+static descent descent_of(int k, int old_h1, int new_h1)
 {
+    descent d = {.old = k % old_h1, .copy = k / old_h1};
+    d.copies = (new_h1 - 1 - d.old) / old_h1 + 1;
+    d.sign = (d.copy ^ 1) < d.copies ? (d.copy & 1 ? -1 : 1) : 0;
+    d.pair = (uint64_t)(d.copy / 2) * (uint64_t)old_h1 + (uint64_t)d.old;
+    return d;
+}
+
+/* One flat array into the wider shape: incoming weights times copies^in, outgoing ones times
+ * copies^out x (1 +- spread x random), +- on the two partners. */
+static void widen_one(const nd_shape *a, const float *from, const nd_shape *b, float *to, float in,
+                      float out, float spread, uint64_t seed)
+{
+    const size_t h2 = (size_t)a->h2;
     for (int k = 0; k < b->h1; k++) {
-        const int old = k % a->h1, copies = (b->h1 - 1 - old) / a->h1 + 1;
-        const float in = powf((float)copies, incoming), out = powf((float)copies, outgoing);
+        const descent d = descent_of(k, a->h1, b->h1);
+        const float incoming = powf((float)d.copies, in), outgoing = powf((float)d.copies, out);
         for (int u = 0; u < a->units; u++)
-            to[first_layer(b, u, k)] = in * from[first_layer(a, u, old)];
-        to[b->b1 + (size_t)k] = in * from[a->b1 + (size_t)old];
-        for (size_t j = 0; j < (size_t)a->h2; j++)
-            to[b->w2 + (size_t)k * (size_t)b->h2 + j] =
-                out * from[a->w2 + (size_t)old * (size_t)a->h2 + j];
+            to[first_layer(b, u, k)] = incoming * from[first_layer(a, u, d.old)];
+        to[b->b1 + (size_t)k] = incoming * from[a->b1 + (size_t)d.old];
+        for (size_t j = 0; j < h2; j++) {
+            const float x = (float)d.sign * spread * nd_fit_uniform(seed, d.pair * h2 + j);
+            to[b->w2 + (size_t)k * h2 + j] =
+                outgoing * (1.0f + x) * from[a->w2 + (size_t)d.old * h2 + j];
+        }
     }
     memcpy(to + b->head, from + a->head, a->head_size * sizeof(float));
 }
@@ -257,23 +275,20 @@ nd_status nd_fit_widen(const nd_fit *fit, int h1, float noise, uint64_t seed, nd
     wide->kernels = fit->kernels;
     /* A gradient that reaches a copy through 1 / c of the weight is 1 / c of the old one; Adam's
      * moments follow, so the first steps are no shock. */
-    widen_one(a, fit->p, b, wide->p, 0.0f, -1.0f);
-    widen_one(a, fit->mean, b, wide->mean, 0.0f, -1.0f);
-    widen_one(a, fit->m, b, wide->m, -1.0f, 0.0f);
-    widen_one(a, fit->v, b, wide->v, -2.0f, 0.0f);
+    const float spread = 0.8f;
+    widen_one(a, fit->p, b, wide->p, 0.0f, -1.0f, spread, seed);
+    widen_one(a, fit->mean, b, wide->mean, 0.0f, -1.0f, spread, seed);
+    widen_one(a, fit->m, b, wide->m, -1.0f, 0.0f, 0.0f, seed);
+    widen_one(a, fit->v, b, wide->v, -2.0f, 0.0f, 0.0f, seed);
 
     double square = 0.0;
     for (size_t i = 0; i < a->b1; i++) square += (double)fit->p[i] * fit->p[i];
     const float size = noise * (float)sqrt(3.0 * square / (double)a->b1);
     for (int k = 0; k < b->h1; k++) {
-        const int old = k % a->h1, copy = k / a->h1, copies = (b->h1 - 1 - old) / a->h1 + 1;
-        if ((copy ^ 1) >= copies) continue; /* an odd copy out has no partner to balance it */
-        const float sign = copy & 1 ? -size : size;
+        const descent d = descent_of(k, a->h1, b->h1);
         for (int u = 0; u < b->units; u++) {
-            const uint64_t counter =
-                ((uint64_t)(copy >> 1) * (uint64_t)a->h1 + (uint64_t)old) * (uint64_t)b->units +
-                (uint64_t)u;
-            const float x = sign * nd_fit_uniform(seed, counter);
+            const uint64_t counter = d.pair * (uint64_t)b->units + (uint64_t)u;
+            const float x = (float)d.sign * size * nd_fit_uniform(seed + 1, counter);
             wide->p[first_layer(b, u, k)] += x;
             wide->mean[first_layer(b, u, k)] += x;
         }
@@ -311,9 +326,9 @@ nd_status nd_fit_predict(const nd_fit *fit, bool ema, const nd_board *boards, si
     const float *p = ema ? fit->mean : fit->p;
     const size_t h2 = (size_t)s->h2, part = CHUNK * h2;
     nd_active *active = nd_fit_memory(CHUNK * ((size_t)fit->stride + 1) * sizeof *active);
-    float *room = nd_fit_memory(((size_t)s->blocks * part + part + CHUNK * ND_FIT_BLOCK +
-                                 CHUNK * ND_MAX_OUTCOMES) *
-                                sizeof *room);
+    float *room = nd_fit_memory(
+        ((size_t)s->blocks * part + part + CHUNK * ND_FIT_BLOCK + CHUNK * ND_MAX_OUTCOMES) *
+        sizeof *room);
     if (!active || !room) {
         free(active);
         free(room);
@@ -332,9 +347,16 @@ nd_status nd_fit_predict(const nd_fit *fit, bool ema, const nd_board *boards, si
                                   p + s->b1 + b * ND_FIT_BLOCK, p + s->w2 + b * ND_FIT_BLOCK * h2,
                                   s->h2, in, a1, parts + b * part);
         const float *head = p + s->head;
-        const nd_head h = {.blocks = s->blocks, .h2 = s->h2, .outcomes = s->outcomes,
-                           .last = count, .part_size = part, .parts = parts, .b2 = head,
-                           .w3 = head + h2, .b3 = head + h2 * (1 + ND_MAX_OUTCOMES), .z2 = z2,
+        const nd_head h = {.blocks = s->blocks,
+                           .h2 = s->h2,
+                           .outcomes = s->outcomes,
+                           .last = count,
+                           .part_size = part,
+                           .parts = parts,
+                           .b2 = head,
+                           .w3 = head + h2,
+                           .b3 = head + h2 * (1 + ND_MAX_OUTCOMES),
+                           .z2 = z2,
                            .p = probability};
         fit->kernels->head_forward(&h);
         for (int i = 0; i < count; i++)
@@ -366,8 +388,13 @@ size_t nd_fit_state_size(const nd_fit *fit)
 static saved header_of(const nd_fit *fit)
 {
     const nd_shape *s = &fit->shape;
-    saved h = {.features = s->features->id, .units = s->units, .h1 = s->h1, .h2 = s->h2,
-               .outcomes = s->outcomes, .steps = fit->steps, .pending = fit->pending};
+    saved h = {.features = s->features->id,
+               .units = s->units,
+               .h1 = s->h1,
+               .h2 = s->h2,
+               .outcomes = s->outcomes,
+               .steps = fit->steps,
+               .pending = fit->pending};
     memcpy(h.magic, magic, sizeof magic);
     return h;
 }

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/threads.h"
 #include "nets/net.h"
 
 /* One labelled position. Samples of one decision lie together and share `group`; a group ends where
@@ -45,7 +45,7 @@ typedef struct nd_fit_plan {
     float difference; /* weight of the difference loss; 0 = none */
     float points[ND_MAX_OUTCOMES]; /* value of each class */
     uint64_t seed;                 /* of the order of the groups */
-    int threads;                   /* >= 1; does not change the result */
+    int threads;                   /* 0 = one a processor; does not change the result */
 } nd_fit_plan;
 
 typedef struct nd_fit_stats {
@@ -70,9 +70,11 @@ const nd_params *nd_fit_params(nd_fit *fit, bool ema);
 /* Take parameters of the same shape: weights and average are set, moments and step count zeroed. */
 nd_status nd_fit_set_params(nd_fit *fit, const nd_params *params);
 
-/* A net with more first-layer units that computes nearly the same: units are copied in turn, the
- * outgoing weights shared among the copies, and the incoming ones changed by `noise` (relative to
- * the root mean square weight; +x on one copy, -x on the next) so that the copies part company. */
+/* A net with more first-layer units that computes nearly the same. Units are copied in turn; the
+ * copies share the outgoing weights at random (10 to 90 % for two) and get `noise` (a part of the
+ * root mean square weight) on the incoming ones, +x on one copy and -x on the other. The uneven
+ * shares leave the function as it is but give the copies different gradients, so they part company;
+ * 0.002 is noise enough. */
 nd_status nd_fit_widen(const nd_fit *fit, int h1, float noise, uint64_t seed, nd_fit **out);
 
 /* Float forward pass: out[n][outcomes]. */
@@ -96,15 +98,14 @@ nd_status nd_fit_job_new(nd_fit *fit, const nd_sample *samples, size_t n, const 
                          nd_fit_job **out);
 void nd_fit_job_free(nd_fit_job *job);
 
-/* Do up to `steps` more steps of the plan (fewer when it ends). ND_CANCELLED when *stop (may be
- * NULL) became non-zero; the job can be run on. `stats` (may be NULL) is of this call. */
-nd_status nd_fit_job_run(nd_fit_job *job, int64_t steps, const volatile int *stop,
-                         nd_fit_stats *stats);
+/* Do up to `steps` more steps of the plan (fewer when it ends). ND_CANCELLED when `stop` (may be
+ * NULL) was raised; the job can be run on. `stats` (may be NULL) is of this call. */
+nd_status nd_fit_job_run(nd_fit_job *job, int64_t steps, const nd_stop *stop, nd_fit_stats *stats);
 int64_t nd_fit_job_left(const nd_fit_job *job);
 
 /* New job, run to the end, free. */
 nd_status nd_fit_run(nd_fit *fit, const nd_sample *samples, size_t n, const nd_fit_plan *plan,
-                     const volatile int *stop, nd_fit_stats *stats);
+                     const nd_stop *stop, nd_fit_stats *stats);
 
 /* Kernel sets: "avx512", "avx2", "plain"; NULL chooses the best of this machine. ND_UNSUPPORTED for
  * one it lacks. A new fit has the best one. */

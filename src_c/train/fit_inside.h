@@ -32,8 +32,8 @@ struct nd_fit {
     float *p, *m, *v, *mean; /* parameters, Adam moments, average: [shape.size] each */
     double *beta1, *beta2;   /* [units + 1]: beta^t by row of the first layer; last: the rest */
     int64_t steps;
-    double pending;          /* product of the decays not yet applied to the average */
-    nd_params shown[2];      /* row major copies: present, averaged */
+    double pending;     /* product of the decays not yet applied to the average */
+    nd_params shown[2]; /* row major copies: present, averaged */
 };
 
 /* 64-byte aligned, zeroed; NULL when there is no memory. Free with free(). */

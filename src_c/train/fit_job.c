@@ -52,7 +52,7 @@ struct nd_fit_job {
     nd_crew *crew;
     bench *benches; /* [threads] */
     batch slot[SLOTS];
-    float *a1;          /* [blocks][capacity][BLOCK] */
+    float *a1; /* [blocks][capacity][BLOCK] */
     float *parts, *z2, *dz2, *p;
     size_t capacity;
     float *head_gradient; /* [STRETCHES][head_size] */
@@ -60,7 +60,7 @@ struct nd_fit_job {
     float *row_step, *row_root; /* [units + 1] for Adam; the last is of all but the rows */
 
     int64_t step, last; /* of this call */
-    const volatile int *stop;
+    const nd_stop *stop;
     bool stopped;
     float *gradient; /* write gradients here instead of taking the step */
 };
@@ -248,11 +248,10 @@ static void block_forward(nd_fit_job *job, const batch *b, size_t k)
     const nd_fit *fit = job->fit;
     const nd_shape *s = &fit->shape;
     const nd_inputs in = {b->active, b->count, fit->stride, b->n};
-    fit->kernels->forward(fit->p + k * (size_t)s->units * ND_FIT_BLOCK,
-                          fit->p + s->b1 + k * ND_FIT_BLOCK,
-                          fit->p + s->w2 + k * ND_FIT_BLOCK * (size_t)s->h2, s->h2, in,
-                          job->a1 + k * job->capacity * ND_FIT_BLOCK,
-                          job->parts + k * job->capacity * (size_t)s->h2);
+    fit->kernels->forward(
+        fit->p + k * (size_t)s->units * ND_FIT_BLOCK, fit->p + s->b1 + k * ND_FIT_BLOCK,
+        fit->p + s->w2 + k * ND_FIT_BLOCK * (size_t)s->h2, s->h2, in,
+        job->a1 + k * job->capacity * ND_FIT_BLOCK, job->parts + k * job->capacity * (size_t)s->h2);
 }
 
 static void head_step(nd_fit_job *job)
@@ -279,7 +278,7 @@ static void end_step(void *context)
         job->place = slot_of(job, job->step)->after;
     }
     job->step++;
-    if (job->stop && *job->stop) job->stopped = true;
+    if (nd_stop_raised(job->stop)) job->stopped = true;
 }
 
 /* On every thread. Step -1 only fetches and evaluates batch 0; the last step fetches nothing. */
@@ -389,8 +388,9 @@ static size_t find_groups(nd_fit_job *job, size_t n)
 static bool plan_makes_sense(const nd_fit_plan *p)
 {
     return p->steps >= 0 && p->first >= 0 && p->first <= p->steps && p->batch >= 1 &&
-           p->batch <= 1 << 20 && p->threads >= 1 && p->threads <= 1024 && p->lr_start >= 0.0f &&
-           p->lr_end >= 0.0f && p->ema >= 0.0f && p->ema <= 1.0f && p->difference >= 0.0f &&
+           p->batch <= 1 << 20 && p->threads >= 0 && p->threads <= ND_MAX_THREADS &&
+           p->lr_start >= 0.0f && p->lr_end >= 0.0f && p->ema >= 0.0f && p->ema <= 1.0f &&
+           p->difference >= 0.0f &&
            (p->schedule == ND_FIT_COSINE ||
             (p->schedule == ND_FIT_EXPONENTIAL && p->lr_start > 0.0f && p->lr_end > 0.0f));
 }
@@ -404,6 +404,7 @@ nd_status nd_fit_job_new(nd_fit *fit, const nd_sample *samples, size_t n, const 
     if (!job) return ND_NO_MEMORY;
     job->fit = fit;
     job->plan = *plan;
+    job->plan.threads = nd_workers(plan->threads, ND_MAX_THREADS);
     job->samples = samples;
     job->half_bits = 1;
     for (int o = fit->shape.outcomes; o < ND_MAX_OUTCOMES; o++) job->plan.points[o] = 0.0f;
@@ -415,7 +416,7 @@ nd_status nd_fit_job_new(nd_fit *fit, const nd_sample *samples, size_t n, const 
     size_t most = largest > (size_t)plan->batch ? largest : (size_t)plan->batch;
     if (most > n) most = n;
     job->capacity = nd_fit_padded(most);
-    if (!largest || !arrays_new(job) || nd_crew_new(plan->threads, &job->crew) != ND_OK) {
+    if (!largest || !arrays_new(job) || nd_crew_new(job->plan.threads, &job->crew) != ND_OK) {
         nd_fit_job_free(job);
         return ND_NO_MEMORY;
     }
@@ -450,15 +451,14 @@ void nd_fit_job_free(nd_fit_job *job)
 
 int64_t nd_fit_job_left(const nd_fit_job *job) { return job->plan.steps - job->done; }
 
-nd_status nd_fit_job_run(nd_fit_job *job, int64_t steps, const volatile int *stop,
-                         nd_fit_stats *stats)
+nd_status nd_fit_job_run(nd_fit_job *job, int64_t steps, const nd_stop *stop, nd_fit_stats *stats)
 {
     if (steps < 0) return ND_BAD_ARGUMENT;
     const int64_t before = job->done, left = nd_fit_job_left(job);
     job->last = steps < left ? steps : left;
     job->step = -1;
     job->stop = stop;
-    job->stopped = stop && *stop;
+    job->stopped = nd_stop_raised(stop);
     memset(job->total, 0, sizeof job->total);
     if (job->last > 0 && !job->stopped) {
         choose(job, job->place, &job->slot[0]);
@@ -476,7 +476,7 @@ nd_status nd_fit_job_run(nd_fit_job *job, int64_t steps, const volatile int *sto
 }
 
 nd_status nd_fit_run(nd_fit *fit, const nd_sample *samples, size_t n, const nd_fit_plan *plan,
-                     const volatile int *stop, nd_fit_stats *stats)
+                     const nd_stop *stop, nd_fit_stats *stats)
 {
     nd_fit_job *job;
     nd_status status = nd_fit_job_new(fit, samples, n, plan, &job);

@@ -31,21 +31,21 @@ typedef struct nd_inputs {
 typedef struct nd_head {
     int blocks, h2, outcomes;
     int first, last;
-    size_t part_size;         /* floats from one block's part to the next */
-    const float *parts;       /* [blocks][n][h2] */
+    size_t part_size;          /* floats from one block's part to the next */
+    const float *parts;        /* [blocks][n][h2] */
     const float *b2, *w3, *b3; /* w3 [h2][ND_MAX_OUTCOMES], padded with zeros */
-    float *z2;                /* [n][h2] */
-    float *p;                 /* [n][ND_MAX_OUTCOMES] */
+    float *z2;                 /* [n][h2] */
+    float *p;                  /* [n][ND_MAX_OUTCOMES] */
 
     /* From here on for the backward pass only. */
-    const float *target;      /* [n][ND_MAX_OUTCOMES] */
-    const float *weight;      /* [n] */
-    const int32_t *group;     /* [n] */
-    const float *points;      /* [ND_MAX_OUTCOMES] */
-    float difference, scale;  /* scale = 1 / n */
-    float *dz2;               /* [n][h2] */
-    float *gradient;          /* b2 | w3 | b3 as in the parameters, added to */
-    double *sums;             /* [6]: weight, ce, samples, e error^2, grouped samples, deviation^2 */
+    const float *target;     /* [n][ND_MAX_OUTCOMES] */
+    const float *weight;     /* [n] */
+    const int32_t *group;    /* [n] */
+    const float *points;     /* [ND_MAX_OUTCOMES] */
+    float difference, scale; /* scale = 1 / n */
+    float *dz2;              /* [n][h2] */
+    float *gradient;         /* b2 | w3 | b3 as in the parameters, added to */
+    double *sums;            /* [6]: weight, ce, samples, e error^2, grouped samples, deviation^2 */
 } nd_head;
 
 typedef struct nd_fit_kernels {

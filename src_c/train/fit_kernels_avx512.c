@@ -21,7 +21,7 @@ typedef __m512 V;
 #define v_sqrt(a) _mm512_sqrt_ps(a)
 #define v_max(a, b) _mm512_max_ps(a, b)
 #define v_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
-#define v_where_positive(x, a) \
+#define v_where_positive(x, a)                                                                     \
     _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_GT_OQ), a)
 
 #include "train/fit_kernels_body.h"

@@ -27,10 +27,7 @@ static inline V v_sub(V a, V b) { return a - b; }
 static inline V v_mul(V a, V b) { return a * b; }
 static inline V v_div(V a, V b) { return a / b; }
 
-static inline V v_sqrt(V a)
-{
-    return (V){sqrtf(a[0]), sqrtf(a[1]), sqrtf(a[2]), sqrtf(a[3])};
-}
+static inline V v_sqrt(V a) { return (V){sqrtf(a[0]), sqrtf(a[1]), sqrtf(a[2]), sqrtf(a[3])}; }
 
 static inline V v_fma(V a, V b, V c)
 {
