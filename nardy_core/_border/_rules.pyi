@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 OPTION_NAMES: tuple[str, ...]
+OPTION_LIMITS: tuple[int, ...]
 
 class Scratch:
     def __init__(self, depth: int = 1) -> None: ...
@@ -15,6 +16,15 @@ def results(
 def sequences(
     game: str, planes: npt.ArrayLike, dice: Sequence[int], options: Sequence[int] | None = None
 ) -> npt.NDArray[np.uint32]: ...
+def why(
+    game: str,
+    planes: npt.ArrayLike,
+    dice: Sequence[int],
+    played_steps: Sequence[tuple[int, int]],
+    source: int,
+    die: int,
+    options: Sequence[int] | None = None,
+) -> str: ...
 def step(game: str, planes: npt.ArrayLike, source: int, die: int) -> npt.NDArray[np.uint32]: ...
 def outcome(game: str, planes: npt.ArrayLike) -> int: ...
 def phase(game: str, planes: npt.ArrayLike) -> int: ...
@@ -24,5 +34,9 @@ def perft(
     game: str, planes: npt.ArrayLike, depth: int, options: Sequence[int] | None = None
 ) -> int: ...
 def bench_generate(
-    game: str, boards: npt.NDArray[np.uint32], dice: npt.NDArray[np.uint32], repeat: int = 1
+    game: str,
+    boards: npt.NDArray[np.uint32],
+    dice: npt.NDArray[np.uint32],
+    repeat: int = 1,
+    options: Sequence[int] | None = None,
 ) -> int: ...

@@ -9,17 +9,21 @@ import numpy as np
 
 from nardy_core._border cimport nardy
 from nardy_core._border.nardy cimport (
-    ND_MAX_RESULTS, ND_OK, nd_board, nd_options, nd_perft, nd_play, nd_results, nd_rules,
-    nd_status_text, nd_status, uint32_t, uint64_t,
+    ND_MAX_RESULTS, ND_OK, nd_board, nd_options, nd_perft, nd_play, nd_refusal_text, nd_results,
+    nd_rules, nd_status_text, nd_status, uint32_t, uint64_t,
 )
 
+# Options and their largest values; 0 is always the game's default.
 OPTION_NAMES = ("no_hit_and_off", "head_limit", "head_exception", "head_scope", "wall_rule",
                 "wall_check", "no_larger_die", "bearoff_from", "bearoff_forced", "second_player")
+OPTION_LIMITS = (1, 1, 4, 1, 4, 1, 1, 1, 1, 1)
 
 
 cdef const nd_rules *rules_of(str game) except NULL:
     if game == "backgammon":
         return &nardy.nd_backgammon
+    if game == "long_nardy":
+        return &nardy.nd_long_nardy
     raise ValueError(f"game: unknown name {game!r}")
 
 
@@ -49,6 +53,11 @@ cdef int load_options(object options, nd_options *out) except -1:
     """Options as ten small integers in the order of OPTION_NAMES, or None."""
     memset(out, 0, sizeof(nd_options))
     if options is not None:
+        if len(options) != len(OPTION_NAMES):
+            raise ValueError(f"options: expected {len(OPTION_NAMES)} numbers, got {len(options)}")
+        for name, limit, value in zip(OPTION_NAMES, OPTION_LIMITS, options):
+            if not 0 <= value <= limit:
+                raise ValueError(f"options: {name} is {value}, not 0..{limit}")
         (out.no_hit_and_off, out.head_limit, out.head_exception, out.head_scope, out.wall_rule,
          out.wall_check, out.no_larger_die, out.bearoff_from, out.bearoff_forced,
          out.second_player) = options
@@ -119,8 +128,32 @@ def sequences(str game, planes, dice, options=None):
     cdef uint32_t[::1] view
     if n:
         view = out
-        rules.sequences(&b, d1, d2, &opt, &view[0], n)
-    return out
+        n = rules.sequences(&b, d1, d2, &opt, &view[0], n)
+    return out[:n]
+
+
+def why(str game, planes, dice, played_steps, int source, int die, options=None):
+    """Why a step may not be made, as a short phrase, or "ok" if some legal play begins so.
+
+    played_steps are the (source, die) steps of this roll already made, in order; a fault in them is
+    answered first. The phrases are those of nd_refusal_text.
+    """
+    cdef const nd_rules *rules = rules_of(game)
+    cdef nd_board b
+    cdef nd_options opt
+    cdef int d1, d2
+    cdef nd_play played = 0
+    checked_board(rules, planes, &b)
+    load_dice(dice, &d1, &d2)
+    load_options(options, &opt)
+    if len(played_steps) > 4:
+        raise ValueError(f"played steps: {len(played_steps)} are more than four")
+    for at, (slot, pips) in enumerate([*played_steps, (source, die)]):
+        if not (1 <= slot <= 25 and 1 <= pips <= 6):
+            raise ValueError(f"step: source {slot} or die {pips} out of range")
+        if at < len(played_steps):
+            played |= <uint32_t>(slot | (pips - 1) << 5) << 8 * at
+    return nd_refusal_text(rules.why(&b, d1, d2, &opt, played, source, die)).decode()
 
 
 def step(str game, planes, int source, int die):
@@ -179,7 +212,7 @@ def perft(str game, planes, int depth, options=None):
 
 
 def bench_generate(str game, const uint32_t[:, ::1] boards, const uint32_t[:, ::1] dice,
-                   int repeat=1):
+                   int repeat=1, options=None):
     """Generate the results of boards[i] with dice[i], `repeat` times over; returns how many
     results there were. For benchmarks: nothing is copied out."""
     cdef const nd_rules *rules = rules_of(game)
@@ -190,7 +223,7 @@ def bench_generate(str game, const uint32_t[:, ::1] boards, const uint32_t[:, ::
     cdef int k
     if boards.shape[1] != 8 or dice.shape[0] != boards.shape[0] or dice.shape[1] != 2:
         raise ValueError("boards must be (n, 8) and dice (n, 2)")
-    memset(&opt, 0, sizeof(opt))
+    load_options(options, &opt)
     cdef Scratch scratch = Scratch()
     with nogil:
         for k in range(repeat):

@@ -38,6 +38,10 @@ cdef extern from "nardy.h" nogil:
         ND_PHASE_RACE
         ND_PHASE_CONTACT
 
+    ctypedef enum nd_refusal:
+        ND_REFUSED_NOT
+    const char *nd_refusal_text(nd_refusal reason)
+
     ctypedef struct nd_rules:
         const char *name
         uint32_t id
@@ -50,11 +54,14 @@ cdef extern from "nardy.h" nogil:
         void (*generate)(const nd_board *b, int d1, int d2, const nd_options *opt, nd_results *out) noexcept nogil
         int (*sequences)(const nd_board *b, int d1, int d2, const nd_options *opt, nd_play *out,
                          int capacity) noexcept nogil
+        nd_refusal (*why)(const nd_board *b, int d1, int d2, const nd_options *opt, nd_play played,
+                          int source, int die) noexcept nogil
         void (*step)(nd_board *b, int source, int die) noexcept nogil
         int (*outcome)(const nd_board *b) noexcept nogil
         nd_phase (*phase)(const nd_board *b) noexcept nogil
 
     const nd_rules nd_backgammon
+    const nd_rules nd_long_nardy
     nd_board nd_swap(const nd_board *b)
     uint64_t nd_perft(const nd_rules *rules, const nd_board *b, const nd_options *opt, int depth,
                       nd_results *scratch)

@@ -12,8 +12,9 @@ typedef struct turn {
     bool either_die;
 } turn;
 
-static inline void turn_begin(turn *t, const nd_board *b, const nd_options *opt)
+static inline void turn_begin(turn *t, const nd_board *b, int high, int low, const nd_options *opt)
 {
+    (void)high, (void)low;
     t->open = ~nd_mirror(nd_two_or_more(b->opp) & ND_POINTS) & ND_POINTS;
     t->blots = nd_mirror(nd_exactly_one(b->opp) & ND_POINTS);
     t->marks = opt && opt->no_hit_and_off;
@@ -29,10 +30,7 @@ static inline uint32_t marked_points(uint32_t mark)
     return points;
 }
 
-static inline int mark_count(uint32_t mark, int p)
-{
-    return (int)(mark >> 4 * (p - 1) & 15);
-}
+static inline int mark_count(uint32_t mark, int p) { return (int)(mark >> 4 * (p - 1) & 15); }
 
 static inline uint32_t sources(const turn *t, const nd_board *b, uint32_t mark, int die)
 {
@@ -89,6 +87,43 @@ static inline bool sorted_doubles(const turn *t)
 {
     (void)t;
     return true;
+}
+
+static inline bool trusted(const turn *t, const nd_results *out)
+{
+    (void)t, (void)out;
+    return true;
+}
+
+static inline uint32_t hits(const turn *t) { return t->blots; }
+
+static inline bool runs_on(const turn *t, const nd_board *b, int from, int die)
+{
+    (void)t, (void)b, (void)from, (void)die;
+    return true;
+}
+
+static inline bool tests_ends(const turn *t)
+{
+    (void)t;
+    return false;
+}
+
+static inline bool may_end(const turn *t, const nd_board *b)
+{
+    (void)t, (void)b;
+    return true;
+}
+
+static nd_refusal refusal(const turn *t, const nd_board *b, int from, int die)
+{
+    (void)t;
+    const uint32_t own = nd_any(b->own), at = ND_BIT(from);
+    if (!(own & at)) return ND_REFUSED_NO_CHECKER;
+    if (own & ND_BIT(ND_BAR) && from != ND_BAR) return ND_REFUSED_BAR;
+    if (from > die) return ND_REFUSED_OCCUPIED;
+    if (own & ~ND_HOME & ~ND_BIT(ND_OFF)) return ND_REFUSED_NOT_HOME;
+    return from < die && own >> (from + 1) ? ND_REFUSED_OVERPAY : ND_REFUSED_HIT_AND_OFF;
 }
 
 #define HAS_MARKS 1
@@ -178,6 +213,7 @@ const nd_rules nd_backgammon = {
     .check = check,
     .generate = generate,
     .sequences = sequences,
+    .why = why,
     .step = make_step,
     .outcome = outcome,
     .phase = phase,

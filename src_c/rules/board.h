@@ -93,8 +93,8 @@ static inline uint32_t nd_mirror(uint32_t x)
 /* Checkers on slots of `mask` (planes weighted 1, 2, 4, 8). */
 static inline int nd_checkers(const uint32_t p[ND_PLANES], uint32_t mask)
 {
-    return nd_popcount(p[0] & mask) + 2 * nd_popcount(p[1] & mask) +
-           4 * nd_popcount(p[2] & mask) + 8 * nd_popcount(p[3] & mask);
+    return nd_popcount(p[0] & mask) + 2 * nd_popcount(p[1] & mask) + 4 * nd_popcount(p[2] & mask) +
+           8 * nd_popcount(p[3] & mask);
 }
 
 /* Pip count: sum of slot number times checkers. */

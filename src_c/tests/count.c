@@ -66,6 +66,8 @@ static const struct {
 } counts[] = {
     {"backgammon_generate", "roll", counted_generate, &nd_backgammon},
     {"backgammon_perft2", "result", counted_perft2, &nd_backgammon},
+    {"long_nardy_generate", "roll", counted_generate, &nd_long_nardy},
+    {"long_nardy_perft2", "result", counted_perft2, &nd_long_nardy},
     {"board_hash", "board", counted_hash, &nd_backgammon},
 };
 

@@ -74,6 +74,7 @@ typedef struct known_perft {
 /* Found alike by two generators that are not this one. */
 static const known_perft perfts[] = {
     {&nd_backgammon, "", {447, 202782, 0}},
+    {&nd_long_nardy, "", {22, 484, 35387}},
 };
 
 static void perft(nd_results *scratch)
@@ -223,8 +224,15 @@ int main(void)
     games(&nd_backgammon, NULL, 20, t);
     games(&nd_backgammon, &no_hit_and_off, 10, t);
     games(&nd_backgammon, &either_die, 10, t);
+    games(&nd_long_nardy, NULL, 10, t);
+    games(&nd_long_nardy, &either_die, 5, t);
+    static const nd_options turn = {.wall_rule = ND_WALL_NEVER, .wall_check = 1},
+                            forced = {.bearoff_forced = 1, .head_exception = ND_HEAD_BLOCKED};
+    games(&nd_long_nardy, &turn, 5, t);
+    games(&nd_long_nardy, &forced, 5, t);
     nd_board b;
     CHECK_INT(nd_backgammon.start("no such game", &b), ND_BAD_ARGUMENT);
+    CHECK_INT(nd_long_nardy.start("no such game", &b), ND_BAD_ARGUMENT);
     free(t);
     return check_end("rules");
 }
