@@ -1,0 +1,145 @@
+"""Positions as text: recognising a form, reading it, writing it.
+
+| form | written by | carries, besides the board and who is on roll |
+|---|---|---|
+| "gnu" | backgammon | `PositionID:MatchID`: absolute player, dice, cube to 2^15, offers, resignation (to 3), score, match length, Crawford, Jacoby |
+| "gnu-position", "gnu-match" | backgammon | the two halves; a position id alone is just a board |
+| "xgid" | backgammon | absolute player, dice, cube, offers, score, match, Crawford, Jacoby, beavers, cube limit (2^10 stands for none) |
+| "ogid" | backgammon | absolute player, dice, cube, a plain double, score, match, Crawford, checkers a side, no cube at all |
+| "fibs", "fibs-gnubg" | backgammon | absolute player, dice, cube, a plain double, score, match, Crawford, checkers a side |
+| "ndid" | long nardy | as XGID, and rule options |
+| "ln" | long nardy | the board alone |
+| "text" | both | everything |
+
+Also read: `start`, `start:NAME`, and the one-line form `white=24:13,18:2 black=24:15 turn=W dice=3,1`.
+What a form does not carry is dropped and comes back as the default of `Position`; a value that
+the form has a place for but cannot hold (a beaver in a FIBS board, a cube of 2^16 in a match id)
+is an error. The original cube owner of a beavered cube is not in a match id: a cube that was 1 is
+read as centred before the double, a higher one as the doubler's.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from nardy_core.ids import fibs, gnu, ndid, ogid, text, xgid
+from nardy_core.ids._read import shown
+
+if TYPE_CHECKING:
+    from nardy_core.position import Position
+
+MAX_LENGTH = 1024  # of an id
+MAX_TEXT = 32768  # of text that an id is to be found in (strict=False)
+
+_WRITERS: dict[str, tuple[tuple[str, ...], Callable[[Position], str]]] = {
+    "gnu": (("backgammon",), gnu.write),
+    "gnu-position": (("backgammon",), gnu.write_position),
+    "gnu-match": (("backgammon",), gnu.write_match),
+    "xgid": (("backgammon",), xgid.write),
+    "ogid": (("backgammon",), ogid.write),
+    "fibs": (("backgammon",), fibs.write_plain),
+    "fibs-gnubg": (("backgammon",), fibs.write_gnubg),
+    "ndid": (("long_nardy",), ndid.write),
+    "ln": (("long_nardy",), ndid.write_board),
+    "text": (("backgammon", "long_nardy"), text.write),
+}
+FORMS = tuple(_WRITERS)
+
+
+def write(position: Position, form: str | None = None) -> str:
+    """The position in a form of `FORMS` (None: "xgid" or "ndid", by game)."""
+    if form is None:
+        form = "xgid" if position.game == "backgammon" else "ndid"
+    if form not in _WRITERS:
+        raise ValueError(f"id: {shown(form)} is not one of {', '.join(FORMS)}")
+    games, writer = _WRITERS[form]
+    if position.game not in games:
+        fit = ", ".join(f for f in FORMS if position.game in _WRITERS[f][0])
+        raise ValueError(f"id: {form} cannot hold {position.game}, use {fit}")
+    return writer(position)
+
+
+def parse(
+    source: str, *, strict: bool = True, dialect: str | None = None, checkers: int | None = None
+) -> Position:
+    """Read a position in any form above; see `Position.parse`.
+
+    `dialect` is "fibs" or "fibs-gnubg", or None to guess (see `nardy_core.ids.fibs`).
+    """
+    if not isinstance(source, str):
+        raise ValueError(f"position: expected text, got {type(source).__name__}")
+    limit = MAX_LENGTH if strict else MAX_TEXT
+    if len(source) > limit:
+        raise ValueError(f"position: {len(source)} characters, more than {limit}")
+    if dialect not in (None, "fibs", "fibs-gnubg"):
+        raise ValueError(f"dialect: {shown(dialect)} is not fibs or fibs-gnubg")
+    found = source.strip()
+    if not strict:
+        found = _locate(found)
+    if not found:
+        raise ValueError("position: empty text")
+    if not found.isascii():
+        bad = next(c for c in found if not c.isascii())
+        raise ValueError(f"position: non-ASCII character {ascii(bad)} in {shown(found)}")
+
+    head = found[:6].lower()
+    if head.startswith("start"):
+        return _start(found)
+    if head.startswith("xgid="):
+        return xgid.read(found, strict, checkers)
+    if head.startswith("ogid=") or ogid.SHAPE.match(found):
+        return ogid.read(found, strict, checkers)
+    if head.startswith("board:"):
+        return fibs.read(found, strict, dialect)
+    if head.startswith("ndid="):
+        return ndid.read(found, strict)
+    if head.startswith("ln:"):
+        return ndid.read_board(found)
+    if text.SHAPE.match(found):
+        return text.read(found, strict)
+    if gnu.SHAPE.fullmatch(found):
+        return gnu.read(found, strict, checkers)
+    if xgid.SHAPE.match(found):
+        if strict:
+            raise ValueError(f"XGID: the prefix XGID= is missing in {shown(found)}")
+        return xgid.read(found, strict, checkers)
+    raise ValueError(f"position: {shown(found)} is in no known form")
+
+
+def _start(found: str) -> Position:
+    from nardy_core.position import Position
+
+    name = found[5:]
+    if name and name[0] != ":":
+        raise ValueError(f"position: {shown(found)} is not start or start:NAME")
+    return Position.start(name[1:] or "backgammon")
+
+
+# Where an id sits in pasted text, most telling form first. A position id and a match id may be
+# labelled and apart, as gnubg and BGBlitz print them.
+_IN_TEXT = (
+    re.compile(r"XGID=[-A-Za-z]{26}(?::[-\w]*){0,9}", re.ASCII | re.IGNORECASE),
+    re.compile(r"NDID=[-A-Oa-o]{24}(?::[-\w=,]*){0,10}", re.ASCII | re.IGNORECASE),
+    re.compile(r"OGID=[\w:?]+", re.ASCII | re.IGNORECASE),
+    re.compile(r"board:[^:\n]*:[^:\n]*(?::[-\d]+){50}", re.ASCII | re.IGNORECASE),
+    re.compile(r"\bLN:[A-Za-z0-9+/]{14}(?![A-Za-z0-9+/])", re.ASCII),
+    re.compile(r"(?<![-A-Pa-p])[-A-Pa-p]{26}(?::[-\w]*){1,9}", re.ASCII),
+)
+_GNU_LABELS = re.compile(
+    r"Position[ -]ID\s*:\s*([A-Za-z0-9+/]{14})(?![A-Za-z0-9+/])"
+    r"(?:\s+Match[ -]ID\s*:\s*([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/]))?", re.ASCII)
+_GNU_BARE = re.compile(
+    r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{14}:[A-Za-z0-9+/]{12}(?![A-Za-z0-9+/])", re.ASCII)
+
+
+def _locate(source: str) -> str:
+    for pattern in _IN_TEXT:
+        found = pattern.search(source)
+        if found:
+            return found.group()
+    found = _GNU_LABELS.search(source)
+    if found:
+        return ":".join(part for part in found.groups() if part)
+    found = _GNU_BARE.search(source)
+    return found.group() if found else source.strip(" \t\r\n\"'`<>()[]")

@@ -1,0 +1,96 @@
+"""XGID, the position id of eXtreme Gammon.
+
+`XGID=` and ten fields between colons: 26 characters (top player's bar, points 1..24 as the bottom
+player sees them, bottom's bar; A..P = 1..16 checkers of the bottom player, a..p of the top, `-`
+none); cube as a power of 2; its owner (1 bottom, 0 centre, -1 top); turn (1, -1; with an offer
+pending the player who doubled first); dice (`00` none yet, `D` doubled, `B` beavered, `R`
+raccooned, or two digits); score of bottom, of top; in a match 1 = Crawford game, in a money session
+1 = Jacoby plus 2 = beavers; match length; highest cube as a power of 2 (0 = no cube; 10, which is
+what programs write by default, is read and written as no limit). The cube is its value before the
+offers pending. The bottom player is turn 1.
+"""
+from __future__ import annotations
+
+import re
+
+from nardy_core.ids._read import (
+    by_player, check_board, cube_value, log2, no_resignation, number, place, shown, two_dice,
+)
+from nardy_core.position import MAX_SCORE, Position, fill
+
+SHAPE = re.compile(r"[-A-Za-z]{26}:", re.ASCII)
+
+_OFFERS = {"D": "doubled", "B": "beavered", "R": "raccooned"}
+_DEFAULTS = ("", "0", "0", "1", "00", "0", "0", "3", "0", "10")
+_NO_LIMIT = "10"
+
+
+def write(position: Position) -> str:
+    no_resignation("XGID", position)
+    (top, bottom), scores, owner = by_player(position)
+    cells = ["-"] * 26
+    for point in range(1, 26):
+        if bottom[point]:
+            cells[point] = chr(ord("A") + bottom[point] - 1)
+        if top[point]:
+            cells[25 - point] = chr(ord("a") + top[point] - 1)
+    if position.offer != "none":
+        dice = next(letter for letter, name in _OFFERS.items() if name == position.offer)
+    else:
+        dice = "{}{}".format(*(position.dice or (0, 0)))
+    rules = position.crawford if position.match_length else position.jacoby + 2 * position.beavers
+    limit = _NO_LIMIT if position.max_cube is None else log2(position.max_cube)
+    fields = (
+        "".join(cells), log2(position.cube), 0 if owner is None else 2 * owner - 1,
+        2 * position.turn - 1, dice, scores[1], scores[0], int(rules), position.match_length, limit,
+    )
+    return "XGID=" + ":".join(map(str, fields))
+
+
+def read(text: str, strict: bool, checkers: int | None) -> Position:
+    fields = (text[5:] if text[:5].upper() == "XGID=" else text).split(":")
+    if strict and len(fields) != 10:
+        raise ValueError(f"XGID: {len(fields)} fields instead of 10 in {shown(text)}")
+    if not strict:
+        fields = [f or d for f, d in zip(fields, _DEFAULTS)] + list(_DEFAULTS[len(fields):])
+    size = 15 if checkers is None else checkers
+    top, bottom = _read_board(fields[0], size)
+    owner = number("XGID field 3 (cube owner)", fields[2], -1, 1)
+    turn = number("XGID field 4 (turn)", fields[3], -1, 1)
+    if turn == 0:
+        raise ValueError("XGID field 4 (turn): 0 is neither 1 nor -1")
+    offer = _OFFERS.get(fields[4], "none")
+    dice = None
+    if offer == "none" and fields[4] != "00":
+        dice = two_dice("XGID field 5 (dice)", fields[4])
+    length = number("XGID field 9 (match length)", fields[8], 0, MAX_SCORE)
+    rules = number("XGID field 8 (rules)", fields[7], 0, 1 if length and strict else 3)
+    limit = cube_value("XGID field 10 (cube limit)", fields[9])
+    return place(
+        "XGID", "backgammon", (top, bottom), int(turn == 1),
+        (number("XGID field 7 (score)", fields[6], 0, MAX_SCORE),
+         number("XGID field 6 (score)", fields[5], 0, MAX_SCORE)),
+        None if owner == 0 else int(owner == 1), strict=strict,
+        dice=dice, offer=offer, cube=cube_value("XGID field 2 (cube)", fields[1]),
+        match_length=length, crawford=bool(length and rules & 1),
+        jacoby=bool(not length and rules & 1), beavers=bool(not length and rules & 2),
+        max_cube=None if limit == 1 << int(_NO_LIMIT) else limit, checkers=size,
+    )
+
+
+def _read_board(cells: str, checkers: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    where = "XGID field 1"
+    if len(cells) != 26:
+        raise ValueError(f"{where}: {len(cells)} characters instead of 26")
+    bottom: dict[int, int] = {}
+    top: dict[int, int] = {}
+    for point, cell in enumerate(cells):
+        if "A" <= cell <= "P" and point:
+            bottom[point] = ord(cell) - ord("A") + 1
+        elif "a" <= cell <= "p" and point < 25:
+            top[25 - point] = ord(cell) - ord("a") + 1
+        elif cell != "-":
+            raise ValueError(f"{where}: {shown(cell)} at place {point} is not allowed there")
+    sides = fill(top, checkers), fill(bottom, checkers)
+    check_board(where, "backgammon", sides[1], sides[0], checkers, ("X", "O"))
+    return sides

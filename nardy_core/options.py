@@ -1,0 +1,131 @@
+"""Rule options of the two games: names, allowed values, defaults.
+
+A position carries its options as an immutable `Options` mapping that holds only what differs from
+the default, so two positions under the same rules compare equal however they were made.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+OFF_ON = (False, True)
+
+# Allowed values, the default first. `int` in a tuple stands for any whole number 1..32767.
+TABLE: dict[str, dict[str, tuple[Any, ...]]] = {
+    "backgammon": {
+        "no_hit_and_off": OFF_ON,
+        "raccoons": OFF_ON,
+        "stake_cap": (None, int),
+    },
+    "long_nardy": {
+        "head_limit": (1, None),
+        "head_exception": ("fixed_346", "blocked", "head_only", "any_double", "none"),
+        "head_scope": ("each", "starter"),
+        "wall_rule": ("ahead", "enemy_home", "never", "free"),
+        "wall_check": ("step", "turn"),
+        "no_larger_die": OFF_ON,
+        "bearoff_from": ("same_turn", "next_turn"),
+        "bearoff_forced": OFF_ON,
+        "second_player": OFF_ON,
+        "scoring": ("pronardy", "federation", "masters"),
+        "last_roll": ("none", "equalize"),
+        "opening": ("reroll", "use_dice"),
+        "next_starter": ("roll", "winner", "alternate"),
+    },
+}
+
+# The options that decide which plays are legal, in the order the C core takes them.
+PLAY_OPTIONS = (
+    "no_hit_and_off", "head_limit", "head_exception", "head_scope", "wall_rule", "wall_check",
+    "no_larger_die", "bearoff_from", "bearoff_forced", "second_player",
+)
+
+
+class Options(Mapping[str, Any]):
+    """Immutable, hashable mapping of the options that differ from the default.
+
+    Looking up an option that keeps its default gives the default; iteration, `len` and `==` see
+    only the others. Unknown names and values raise ValueError.
+    """
+
+    __slots__ = ("_game", "_set")
+
+    def __init__(self, game: str, values: Mapping[str, Any] | None = None) -> None:
+        table = TABLE[game]
+        for name, value in (values or {}).items():
+            if name not in table:
+                raise ValueError(f"rules: {game} has no option {ascii(name)[:40]}")
+            if not _allowed(table[name], value):
+                allowed = ", ".join("a whole number" if v is int else str(v) for v in table[name])
+                raise ValueError(f"rules: {name} is {ascii(value)[:40]}, not one of {allowed}")
+        kept = {n: values[n] for n in table if values and n in values and values[n] != table[n][0]}
+        object.__setattr__(self, "_game", game)
+        object.__setattr__(self, "_set", kept)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("Options are immutable")
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self._set:
+            return self._set[name]
+        return TABLE[self._game][name][0]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._set
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._set)
+
+    def __len__(self) -> int:
+        return len(self._set)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Options):
+            return self._game == other._game and self._set == other._set
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self._game, *self._set.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Options, (self._game, dict(self._set))
+
+    def __repr__(self) -> str:
+        return f"Options({self._game!r}, {self._set!r})"
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """The play options as small integers in the order of `PLAY_OPTIONS` (0 = default)."""
+        table = TABLE[self._game]
+        return tuple(table[n].index(self[n]) if n in table else 0 for n in PLAY_OPTIONS)
+
+    def tokens(self) -> list[str]:
+        """`name=value` for each option that differs from the default, without spaces."""
+        return [f"{name}={_word(value)}" for name, value in self._set.items()]
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "none" if value is None else str(value)
+
+
+def _allowed(domain: tuple[Any, ...], value: Any) -> bool:
+    for choice in domain:
+        if choice is int:
+            if type(value) is int and 1 <= value <= 32767:
+                return True
+        elif type(choice) is type(value) and choice == value:
+            return True
+    return False
+
+
+def read_token(game: str, name: str, word: str) -> Any:
+    """The value that `word` stands for as option `name`; ValueError if it stands for none."""
+    for choice in TABLE[game][name]:
+        if choice is int:
+            if word.isascii() and word.isdigit() and 1 <= len(word) <= 5:
+                return int(word)
+        elif word == _word(choice):
+            return choice
+    raise ValueError(f"option {name}: {ascii(word)[:40]} is not a value of it")

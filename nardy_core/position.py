@@ -1,0 +1,377 @@
+"""A position of either game as an immutable value."""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nardy_core.options import TABLE, Options
+
+if TYPE_CHECKING:
+    from nardy_core.play import Play
+
+GAMES = ("backgammon", "long_nardy")
+OWNERS = ("centre", "own", "opp")
+OFFERS = ("none", "doubled", "beavered", "raccooned")
+MAX_SCORE = 32767  # what fifteen bits of a GNU match id hold
+MAX_CUBE_LOG2 = 255
+
+_STARTS: dict[str, tuple[str, int, dict[int, int]]] = {  # name: game, checkers, point: count
+    "backgammon": ("backgammon", 15, {24: 2, 13: 5, 8: 3, 6: 5}),
+    "nackgammon": ("backgammon", 15, {24: 2, 23: 2, 13: 4, 8: 3, 6: 4}),
+    "hypergammon1": ("backgammon", 1, {24: 1}),
+    "hypergammon2": ("backgammon", 2, {24: 1, 23: 1}),
+    "hypergammon3": ("backgammon", 3, {24: 1, 23: 1, 22: 1}),
+    "long_nardy": ("long_nardy", 15, {24: 15}),
+}
+START_NAMES = tuple(_STARTS)
+
+
+def across(game: str, point: int) -> int:
+    """Number 1..24 by which the other side calls this side's `point` (its own inverse)."""
+    if game == "backgammon":
+        return 25 - point
+    return point - 12 if point > 12 else point + 12
+
+
+def fill(points: Mapping[int, int], checkers: int) -> tuple[int, ...]:
+    """The 26 counts of a side from {slot 1..25: count}; checkers not named are borne off.
+
+    The count on slot 0 comes out negative when there are more checkers than the game has.
+    """
+    counts = [0] * 26
+    for slot, count in points.items():
+        counts[slot] += count
+    counts[0] = checkers - sum(counts[1:])
+    return tuple(counts)
+
+
+def board_error(
+    game: str, own: Sequence[int], opp: Sequence[int], checkers: int,
+    names: tuple[str, str] = ("own", "opp"),
+) -> str | None:
+    """Why two sides' counts cannot be a board of the game, in one line, or None if they can."""
+    for name, side in zip(names, (own, opp)):
+        if len(side) != 26:
+            return f"{len(side)} counts for {name} instead of 26"
+        if min(side[1:]) < 0:
+            return f"negative count for {name} on point {side.index(min(side[1:]), 1)}"
+        board = sum(side[1:])
+        if side[0] < 0 or board > checkers:
+            points = ", ".join("bar" if n == 25 else str(n) for n in range(25, 0, -1) if side[n])
+            return f"{board} checkers for {name} on points {points}, more than {checkers}"
+        if board + side[0] != checkers:
+            return f"{board} checkers for {name} and {side[0]} off do not make {checkers}"
+        if game == "long_nardy" and side[25]:
+            return f"{name} has a checker on the bar, which long nardy does not have"
+    for point in range(1, 25):
+        if own[point] and opp[across(game, point)]:
+            return f"both sides on {names[0]}'s point {point}"
+    if own[0] == checkers and opp[0] == checkers:
+        return "both sides have borne off all their checkers"
+    return None
+
+
+def _whole(name: str, value: object, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise ValueError(f"{name}: {ascii(value)[:40]} is not a whole number")
+    if not low <= value <= high:
+        raise ValueError(f"{name}: {ascii(int(value))[:40]} is not in {low}..{high}")
+    return int(value)
+
+
+def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name}: {ascii(value)[:40]} is not one of {', '.join(allowed)}")
+
+
+def _power_of_two(name: str, value: object) -> int:
+    number = _whole(name, value, 1, 1 << MAX_CUBE_LOG2)
+    if number & (number - 1):
+        raise ValueError(f"{name}: {number} is not a power of two")
+    return number
+
+
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
+class Position:
+    """Everything that is known before a decision: board, dice, cube, score, rules.
+
+    Immutable and hashable; two positions are equal when all fields are. "own" is the side on roll,
+    "opp" the other; each side's checkers are counted in ITS OWN numbers. A position with a cube
+    offer pending still belongs to the side that will roll: the one that doubled.
+
+    Fields
+    ------
+    game : "backgammon" or "long_nardy"
+    own, opp : tuples of 26 counts; 0 = borne off, 1..24 = points, 25 = bar
+    turn : which absolute player is on roll. 1 is XGID's bottom player, gnubg's player 1 (X), OGID's
+        Black, White of long nardy; 0 is XGID's top player, gnubg's player 0 (O), OGID's White,
+        Black of long nardy.
+    dice : (higher, lower) or None before the roll
+    cube : value of the cube before any offer now pending, a power of two
+    cube_owner : "centre", "own" or "opp"
+    offer : "none", "doubled" (by own), "beavered" (by opp), "raccooned" (by own again)
+    resigned : 0, or the number of points (times the cube) at which the side that was to decide
+        offers to resign; the other side is to answer
+    score_own, score_opp : points won so far
+    match_length : points to be won, 0 in a money session
+    crawford : this is the Crawford game
+    jacoby, beavers : money rules of backgammon; always False in matches and in long nardy
+    max_cube : highest value the cube may reach; None = no limit, 1 = no cube in play
+    checkers : checkers a side, 15 except in hypergammon
+    rules : `Options`; options that are not named keep their default
+
+    A field that does not fit raises ValueError with one line that names it.
+    """
+
+    game: str
+    own: tuple[int, ...]
+    opp: tuple[int, ...]
+    turn: int = dataclasses.field(default=1, kw_only=True)
+    dice: tuple[int, int] | None = dataclasses.field(default=None, kw_only=True)
+    cube: int = dataclasses.field(default=1, kw_only=True)
+    cube_owner: str = dataclasses.field(default="centre", kw_only=True)
+    offer: str = dataclasses.field(default="none", kw_only=True)
+    resigned: int = dataclasses.field(default=0, kw_only=True)
+    score_own: int = dataclasses.field(default=0, kw_only=True)
+    score_opp: int = dataclasses.field(default=0, kw_only=True)
+    match_length: int = dataclasses.field(default=0, kw_only=True)
+    crawford: bool = dataclasses.field(default=False, kw_only=True)
+    jacoby: bool = dataclasses.field(default=True, kw_only=True)
+    beavers: bool = dataclasses.field(default=True, kw_only=True)
+    max_cube: int | None = dataclasses.field(default=None, kw_only=True)
+    checkers: int = dataclasses.field(default=15, kw_only=True)
+    rules: Options = dataclasses.field(default=Options("backgammon"), kw_only=True)
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        _one_of("game", self.game, GAMES)
+        put(self, "checkers", _whole("checkers", self.checkers, 1, 15))
+        for side in ("own", "opp"):
+            counts = getattr(self, side)
+            put(self, side, tuple(_whole(side, n, -32768, 32767) for n in counts))
+        error = board_error(self.game, self.own, self.opp, self.checkers)
+        if error:
+            raise ValueError(f"board: {error}")
+        put(self, "turn", _whole("turn", self.turn, 0, 1))
+        if self.dice is not None:
+            if len(self.dice) != 2:
+                raise ValueError(f"dice: {len(self.dice)} numbers instead of two")
+            dice = sorted((_whole("dice", d, 1, 6) for d in self.dice), reverse=True)
+            put(self, "dice", (dice[0], dice[1]))
+        for name in ("score_own", "score_opp", "match_length"):
+            put(self, name, _whole(name, getattr(self, name), 0, MAX_SCORE))
+        put(self, "resigned", _whole("resigned", self.resigned, 0, 4))
+        for name in ("crawford", "jacoby", "beavers"):
+            put(self, name, bool(getattr(self, name)))
+        if self.match_length or self.game == "long_nardy":
+            put(self, "jacoby", False)
+            put(self, "beavers", False)
+        if not isinstance(self.rules, Options) or self.rules._game != self.game:
+            put(self, "rules", Options(self.game, self.rules))
+        self._check_score()
+        self._check_cube()
+
+    def _check_score(self) -> None:
+        length = self.match_length
+        if length:
+            for name in ("score_own", "score_opp"):
+                if getattr(self, name) >= length:
+                    raise ValueError(f"{name}: {getattr(self, name)} ends a match to {length}")
+        if self.crawford and (not length or length - 1 not in (self.score_own, self.score_opp)):
+            raise ValueError("crawford: no side is one point short of winning a match")
+
+    def _check_cube(self) -> None:
+        object.__setattr__(self, "cube", _power_of_two("cube", self.cube))
+        _one_of("cube_owner", self.cube_owner, OWNERS)
+        _one_of("offer", self.offer, OFFERS)
+        if self.max_cube is not None:
+            object.__setattr__(self, "max_cube", _power_of_two("max_cube", self.max_cube))
+            if self.cube > self.max_cube:
+                raise ValueError(f"cube: {self.cube} is above the limit of {self.max_cube}")
+        if self.crawford and (self.cube != 1 or self.cube_owner != "centre"):
+            raise ValueError("crawford: the cube has been turned, but the Crawford game has none")
+        if self.offer == "none":
+            return
+        if self.dice is not None:
+            raise ValueError("offer: a cube offer comes before the roll, but dice are given")
+        if self.cube_owner == "opp":
+            raise ValueError("offer: the side on roll offers a cube that the other side owns")
+        if self.crawford:
+            raise ValueError("offer: there is no doubling in the Crawford game")
+        if self.max_cube is not None and 2 * self.cube > self.max_cube:
+            raise ValueError(f"offer: a cube of {self.cube} cannot go above {self.max_cube}")
+        if self.offer != "doubled" and self.match_length:
+            raise ValueError("offer: beavers are for money play only")
+
+    # Making positions
+
+    @classmethod
+    def start(cls, name: str = "backgammon", **options: Any) -> Position:
+        """Start position by name (`START_NAMES`).
+
+        Keywords are fields of a position (`match_length=7`) or rule options of the game
+        (`no_hit_and_off=True`).
+        """
+        if name not in _STARTS:
+            raise ValueError(f"start: {ascii(name)[:40]} is not one of {', '.join(START_NAMES)}")
+        game, checkers, points = _STARTS[name]
+        side = fill(points, checkers)
+        rules = {key: options.pop(key) for key in list(options) if key in TABLE[game]}
+        return cls._made(game, side, side, checkers=checkers, rules=rules, **options)
+
+    @classmethod
+    def _made(cls, game: str, own: Sequence[int], opp: Sequence[int], **fields: Any) -> Position:
+        unknown = set(fields) - _FIELDS
+        if unknown:
+            raise ValueError(f"{ascii(min(unknown))[:40]} is neither a field nor a rule of {game}")
+        return cls(game, tuple(own), tuple(opp), **fields)
+
+    @classmethod
+    def parse(
+        cls, text: str, *, strict: bool = True, dialect: str | None = None,
+        checkers: int | None = None,
+    ) -> Position:
+        """Read a position in any known text form; see `nardy_core.ids` for the list.
+
+        strict=False forgives what people paste: surrounding text, a missing prefix, missing
+        trailing fields, contradictory flags. `dialect` ("fibs" or "fibs-gnubg") settles how a FIBS
+        board is read; `checkers` is the number a side for forms that do not say (hypergammon).
+        Raises ValueError in one line for everything that is not a position.
+        """
+        from nardy_core import ids
+
+        return ids.parse(text, strict=strict, dialect=dialect, checkers=checkers)
+
+    @classmethod
+    def from_points(
+        cls, points: Iterable[int], *, game: str = "backgammon", checkers: int = 15, **fields: Any
+    ) -> Position:
+        """From 26 numbers as the side on roll sees them.
+
+        points[1..24]: positive = own checkers, negative = the other side's; points[25]: own bar;
+        points[0]: the other side's bar (either sign). Checkers not on the board are borne off.
+        """
+        numbers = [_whole("points", n, -15, 15) for n in points]
+        if len(numbers) != 26:
+            raise ValueError(f"points: {len(numbers)} numbers instead of 26")
+        if numbers[25] < 0:
+            raise ValueError(f"points: {numbers[25]} on the own bar")
+        _one_of("game", game, GAMES)
+        own = {n: numbers[n] for n in range(1, 26) if numbers[n] > 0}
+        opp = {across(game, n): -numbers[n] for n in range(1, 25) if numbers[n] < 0}
+        opp[25] = abs(numbers[0])
+        error = board_error(game, fill(own, checkers), fill(opp, checkers), checkers)
+        if error:
+            raise ValueError(f"points: {error}")
+        return cls._made(game, fill(own, checkers), fill(opp, checkers), checkers=checkers,
+                         **fields)
+
+    @classmethod
+    def from_planes(
+        cls, planes: Any, *, game: str = "backgammon", **fields: Any
+    ) -> Position:
+        """From eight uint32 bit planes, the inverse of `board`; other fields as keywords."""
+        array = np.asarray(planes)
+        if array.shape != (8,) or array.dtype.kind not in "ui":
+            raise ValueError(f"planes: expected 8 integers, got {array.dtype} {array.shape}")
+        if ((array < 0) | (array >= 1 << 26)).any():
+            raise ValueError("planes: bits outside slots 0..25")
+        bits = array.reshape(2, 4, 1).astype(np.int64) >> np.arange(26) & 1
+        own, opp = (bits * np.array([[1], [2], [4], [8]])).sum(axis=1).tolist()
+        fields.setdefault("checkers", sum(own))
+        return cls._made(game, own, opp, **fields)
+
+    def with_(self, **changes: Any) -> Position:
+        """This position with fields changed; `rules` may be given as a plain mapping."""
+        unknown = set(changes) - _FIELDS - {"game", "own", "opp"}
+        if unknown:
+            raise ValueError(f"{ascii(min(unknown))[:40]} is not a field of a position")
+        return dataclasses.replace(self, **changes)
+
+    def swap(self) -> Position:
+        """The same board with the other side on roll: no dice, no offer, cube and score turned."""
+        return dataclasses.replace(
+            self, own=self.opp, opp=self.own, turn=1 - self.turn, dice=None, offer="none",
+            resigned=0, cube_owner={"own": "opp", "opp": "own"}.get(self.cube_owner, "centre"),
+            score_own=self.score_opp, score_opp=self.score_own,
+        )
+
+    # Asking
+
+    @property
+    def variant(self) -> str:
+        """"long_nardy", "hypergammon1" .. "hypergammon3", or "backgammon"."""
+        if self.game == "backgammon" and self.checkers <= 3:
+            return f"hypergammon{self.checkers}"
+        return self.game
+
+    @property
+    def pips(self) -> tuple[int, int]:
+        """Pip counts (own, opp)."""
+        own, opp = (sum(n * count for n, count in enumerate(side)) for side in (self.own, self.opp))
+        return own, opp
+
+    @property
+    def finished(self) -> bool:
+        """One side has borne off everything."""
+        return self.checkers in (self.own[0], self.opp[0])
+
+    @property
+    def decider(self) -> str:
+        """"own" or "opp": whose decision it is, given the offers pending."""
+        other = (self.offer in ("doubled", "raccooned")) != bool(self.resigned)
+        return "opp" if other else "own"
+
+    @property
+    def board(self) -> np.ndarray:
+        """Bit planes, uint32[8]: own planes 0..3, then opp planes 0..3.
+
+        Bit s of plane k is bit k of the count on slot s.
+        """
+        counts = np.array([self.own, self.opp], dtype=np.uint32)
+        slots = np.arange(26, dtype=np.uint32)
+        planes = [(counts >> np.uint32(k) & np.uint32(1)) << slots for k in range(4)]
+        return np.stack([p.sum(axis=1, dtype=np.uint32) for p in planes], axis=1).reshape(8)
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """26 numbers as `from_points` takes them; the other side's bar is negative."""
+        view = [-self.opp[25], *self.own[1:]]
+        for n in range(1, 25):
+            view[n] -= self.opp[across(self.game, n)]
+        return tuple(view)
+
+    def id(self, form: str | None = None) -> str:
+        """The position written in a text form; see `nardy_core.ids` for what each carries.
+
+        "gnu" (position id:match id), "gnu-position", "gnu-match", "xgid", "ogid", "fibs",
+        "fibs-gnubg" for backgammon; "ndid", "ln" for long nardy; "text" for both. None picks
+        "xgid" or "ndid". ValueError when a value does not fit into the form.
+        """
+        from nardy_core import ids
+
+        return ids.write(self, form)
+
+    def legal_plays(self, dice: tuple[int, int] | None = None) -> list[Play]:
+        """Distinct legal results of a roll (default: the position's own dice)."""
+        from nardy_core.play import legal_plays
+
+        if dice is None:
+            dice = self.dice
+        if dice is None:
+            raise ValueError("dice: the position has no roll and none was given")
+        return legal_plays(self, dice)
+
+    def __repr__(self) -> str:
+        return f"<Position {self.id('text')}>"
+
+    def __str__(self) -> str:
+        from nardy_core.render.text import board_text
+
+        return board_text(self)
+
+
+_FIELDS = {f.name for f in dataclasses.fields(Position)} - {"game", "own", "opp"}
