@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from nardy_core.position import Position, across
@@ -75,7 +76,7 @@ def _chains(steps: Sequence[Step]) -> list[tuple[tuple[int, ...], bool]]:
         else:
             paths.append([source, target])
             hits.append(hit)
-    return list(zip(map(tuple, paths), hits))
+    return list(zip(map(tuple, paths), hits, strict=True))
 
 
 _POINT = r"(?:bar|off|[0-9]{1,2})"
@@ -102,7 +103,7 @@ def parse_play(text: str) -> list[Step]:
         slots = plain.split()
         if len(slots) % 2:
             raise ValueError(f"play: an odd number of points in {_shown(text)}")
-        plain = " ".join(f"{a}/{b}" for a, b in zip(slots[::2], slots[1::2]))
+        plain = " ".join(f"{a}/{b}" for a, b in zip(slots[::2], slots[1::2], strict=True))
     steps: list[Step] = []
     for word in plain.split():
         found = _MOVE.fullmatch(word)
@@ -120,17 +121,17 @@ def _shown(text: str) -> str:
 
 def _written(way: str, word: str) -> list[Step]:
     points = re.split(r"[/\-]", way)
-    slots = [{"bar": 25, "off": 0}.get(p.rstrip("*"), -1) for p in points]
-    slots = [int(p.rstrip("*")) if s < 0 else s for p, s in zip(points, slots)]
+    names = [p.rstrip("*") for p in points]
+    slots = [{"bar": 25, "off": 0}[name] if name.isalpha() else int(name) for name in names]
     if points[0].endswith("*"):
         raise ValueError(f"play: a hit on the starting point in {_shown(word)}")
-    for source, target in zip(slots, slots[1:]):
+    for source, target in pairwise(slots):
         if not 25 >= source > target >= 0:
-            raise ValueError(f"play: {source}/{target} in {_shown(word)} does not go down the board")
+            raise ValueError(f"play: {source}/{target} in {_shown(word)} does not go down")
     hits = [p.endswith("*") for p in points]
     if hits[-1] and slots[-1] == 0:
         raise ValueError(f"play: a hit off the board in {_shown(word)}")
-    return list(zip(slots, slots[1:], hits[1:]))
+    return list(zip(slots[:-1], slots[1:], hits[1:], strict=True))
 
 
 def play_steps(position: Position, steps: Iterable[Step]) -> Position:
@@ -172,4 +173,4 @@ def match_play(position: Position, dice: tuple[int, int], text: str) -> Play:
     roll = f"{dice[0]}-{dice[1]}"
     if not fitting:
         raise ValueError(f"play: {_shown(text)} is not legal with {roll}")
-    raise ValueError(f"play: {_shown(text)} with {roll} may mean {len(fitting)} plays, write the hits")
+    raise ValueError(f"play: {_shown(text)} with {roll} may mean {len(fitting)} plays")

@@ -6,7 +6,7 @@ the default, so two positions under the same rules compare equal however they we
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 OFF_ON = (False, True)
 
@@ -48,7 +48,9 @@ class Options(Mapping[str, Any]):
     only the others. Unknown names and values raise ValueError.
     """
 
-    __slots__ = ("_game", "_set")
+    __slots__ = ("_set", "game")
+    _set: dict[str, Any]
+    game: str
 
     def __init__(self, game: str, values: Mapping[str, Any] | None = None) -> None:
         table = TABLE[game]
@@ -59,16 +61,16 @@ class Options(Mapping[str, Any]):
                 allowed = ", ".join("a whole number" if v is int else str(v) for v in table[name])
                 raise ValueError(f"rules: {name} is {ascii(value)[:40]}, not one of {allowed}")
         kept = {n: values[n] for n in table if values and n in values and values[n] != table[n][0]}
-        object.__setattr__(self, "_game", game)
+        object.__setattr__(self, "game", game)
         object.__setattr__(self, "_set", kept)
 
-    def __setattr__(self, name: str, value: object) -> None:
+    def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError("Options are immutable")
 
     def __getitem__(self, name: str) -> Any:
         if name in self._set:
             return self._set[name]
-        return TABLE[self._game][name][0]
+        return TABLE[self.game][name][0]
 
     def __contains__(self, name: object) -> bool:
         return name in self._set
@@ -81,22 +83,22 @@ class Options(Mapping[str, Any]):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Options):
-            return self._game == other._game and self._set == other._set
+            return self.game == other.game and self._set == other._set
         return NotImplemented
 
     def __hash__(self) -> int:
-        return hash((self._game, *self._set.items()))
+        return hash((self.game, *self._set.items()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Options, (self._game, dict(self._set))
+        return Options, (self.game, dict(self._set))
 
     def __repr__(self) -> str:
-        return f"Options({self._game!r}, {self._set!r})"
+        return f"Options({self.game!r}, {self._set!r})"
 
     @property
     def codes(self) -> tuple[int, ...]:
         """The play options as small integers in the order of `PLAY_OPTIONS` (0 = default)."""
-        table = TABLE[self._game]
+        table = TABLE[self.game]
         return tuple(table[n].index(self[n]) if n in table else 0 for n in PLAY_OPTIONS)
 
     def tokens(self) -> list[str]:

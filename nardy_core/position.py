@@ -53,7 +53,7 @@ def board_error(
     names: tuple[str, str] = ("own", "opp"),
 ) -> str | None:
     """Why two sides' counts cannot be a board of the game, in one line, or None if they can."""
-    for name, side in zip(names, (own, opp)):
+    for name, side in zip(names, (own, opp), strict=True):
         if len(side) != 26:
             return f"{len(side)} counts for {name} instead of 26"
         if min(side[1:]) < 0:
@@ -169,7 +169,7 @@ class Position:
         if self.match_length or self.game == "long_nardy":
             put(self, "jacoby", False)
             put(self, "beavers", False)
-        if not isinstance(self.rules, Options) or self.rules._game != self.game:
+        if not isinstance(self.rules, Options) or self.rules.game != self.game:
             put(self, "rules", Options(self.game, self.rules))
         self._check_score()
         self._check_cube()

@@ -10,7 +10,7 @@ from nardy_core.position import Position, across, fill
 @st.composite
 def sides(draw, game="backgammon", checkers=15):
     """Two sides' counts: any split of the points, any number borne off, bars in backgammon."""
-    taken = draw(st.lists(st.sampled_from("own opp none".split()), min_size=24, max_size=24))
+    taken = draw(st.lists(st.sampled_from(["own", "opp", "none"]), min_size=24, max_size=24))
     slots = {"own": [n for n in range(1, 25) if taken[n - 1] == "own"],
              "opp": [across(game, n) for n in range(1, 25) if taken[n - 1] == "opp"]}
     made = []

@@ -66,7 +66,7 @@ def test_unknown_style():
     ("6/5* /3", [(6, 5, True), (5, 3, False)]),
     ("24/23(4)", [(24, 23, False)] * 4),
     ("13/10*/8*(2)", [(13, 10, True), (10, 8, True)] * 2),
-    *((word, []) for word in ("", " ", "pass", "Cannot Move", "no move", "--", "????", "(no play)")),
+    *((word, []) for word in ("", " ", "pass", "Cannot Move", "no move", "--", "????", "(no play)"))
 ])
 def test_dialects(text, steps):
     assert parse_play(text) == steps
@@ -77,7 +77,7 @@ def test_dialects(text, steps):
     ("8/5/", "play: '8/5/' is not a move"),
     ("8/5 6", "play: '6' is not a move"),
     ("8 5 6", "play: an odd number of points in '8 5 6'"),
-    ("5/8", "play: 5/8 in '5/8' does not go down the board"),
+    ("5/8", "play: 5/8 in '5/8' does not go down"),
     ("5/5", "play: 5/5 in '5/5' does not go down"),
     ("26/20", "play: 26/20 in '26/20' does not go down"),
     ("off/3", "play: 0/3 in 'off/3' does not go down"),

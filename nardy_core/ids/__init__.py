@@ -1,17 +1,21 @@
 """Positions as text: recognising a form, reading it, writing it.
 
-| form | written by | carries, besides the board and who is on roll |
+All but the bare boards carry the absolute player on roll, dice, cube, score, match length and
+whether it is the Crawford game. Besides that:
+
+| form | game | carries |
 |---|---|---|
-| "gnu" | backgammon | `PositionID:MatchID`: absolute player, dice, cube to 2^15, offers, resignation (to 3), score, match length, Crawford, Jacoby |
-| "gnu-position", "gnu-match" | backgammon | the two halves; a position id alone is just a board |
-| "xgid" | backgammon | absolute player, dice, cube, offers, score, match, Crawford, Jacoby, beavers, cube limit (2^10 stands for none) |
-| "ogid" | backgammon | absolute player, dice, cube, a plain double, score, match, Crawford, checkers a side, no cube at all |
-| "fibs", "fibs-gnubg" | backgammon | absolute player, dice, cube, a plain double, score, match, Crawford, checkers a side |
-| "ndid" | long nardy | as XGID, and rule options |
+| "gnu" | backgammon | `PositionID:MatchID`: Jacoby, all offers, resignation up to 3 points |
+| "gnu-position" | backgammon | the board alone |
+| "gnu-match" | backgammon | everything in "gnu" but the board; not readable alone |
+| "xgid" | backgammon | Jacoby, beavers, all offers, cube limit (2^10 stands for none) |
+| "ogid" | backgammon | a plain double, checkers a side, that no cube is in play |
+| "fibs", "fibs-gnubg" | backgammon | a plain double, checkers a side |
+| "ndid" | long nardy | all offers, cube limit, rule options |
 | "ln" | long nardy | the board alone |
 | "text" | both | everything |
 
-Also read: `start`, `start:NAME`, and the one-line form `white=24:13,18:2 black=24:15 turn=W dice=3,1`.
+Also read: `start`, `start:NAME`, and lines like `white=24:13,18:2 black=24:15 turn=W dice=3,1`.
 What a form does not carry is dropped and comes back as the default of `Position`; a value that
 the form has a place for but cannot hold (a beaver in a FIBS board, a cube of 2^16 in a match id)
 is an error. The original cube owner of a beavered cube is not in a match id: a cube that was 1 is

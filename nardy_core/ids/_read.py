@@ -11,8 +11,8 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,6}", re.ASCII)
 
 def shown(text: object) -> str:
     """Foreign text as a short printable quotation."""
-    quoted = ascii(text if isinstance(text, str) and len(text) <= 40 else f"{str(text)[:37]}...")
-    return quoted
+    words = str(text)
+    return ascii(words if len(words) <= 40 else words[:37] + "...")
 
 
 def number(where: str, text: str, low: int, high: int) -> int:
@@ -77,7 +77,9 @@ def place(
         raise ValueError(f"{what}: {error}") from None
 
 
-def by_player(position: Position) -> tuple[tuple[tuple[int, ...], ...], tuple[int, int], int | None]:
+def by_player(
+    position: Position,
+) -> tuple[tuple[tuple[int, ...], ...], tuple[int, int], int | None]:
     """Counts and scores of absolute players (0, 1), and the player who owns the cube or None."""
     counts = (position.own, position.opp)
     scores = (position.score_own, position.score_opp)

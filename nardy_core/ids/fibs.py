@@ -5,7 +5,7 @@ comes first.
 
 | field | plain | gnubg |
 |---|---|---|
-| 1, 2, 4, 5 | "you" first, then the opponent | player 0, then player 1; the other way round with a double pending |
+| 1, 2, 4, 5 | "you", then the opponent | player 0, player 1; with a double pending 1, 0 |
 | 3 | match length, 9999 = unlimited | match length, 0 = money |
 | 6..31 | bar, points 1..24, bar; sign times field 41 = owner (+ "you") | + player 1, - player 0 |
 | 32 | sign of the side on roll, 0 = over | the same; with a double pending the doubler |
@@ -29,7 +29,13 @@ pending as a double pending, and so do we in its dialect.
 from __future__ import annotations
 
 from nardy_core.ids._read import (
-    by_player, check_board, no_beaver, no_resignation, number, place, shown,
+    by_player,
+    check_board,
+    no_beaver,
+    no_resignation,
+    number,
+    place,
+    shown,
 )
 from nardy_core.position import MAX_CUBE_LOG2, MAX_SCORE, Position
 

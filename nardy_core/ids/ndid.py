@@ -1,11 +1,12 @@
 """Ids of long nardy: `NDID=` with everything, `LN:` with the board alone.
 
-NDID has the shape of an XGID. `NDID=` and ten fields between colons: 24 characters, the points 1..24
-of the ring in White's numbers (A..O = 1..15 white checkers, a..o black ones, `-` none; missing
-checkers are borne off); cube as a power of 2; its owner (1 White, 0 centre, -1 Black); turn (1, -1);
-dice (`00` none yet, `D` doubled, `B`, `R`, or two digits); score of White, of Black; 1 = Crawford
-game; match length (0 = money); highest cube as a power of 2 (0 = no cube, `-` = no limit). An
-eleventh field holds rule options that differ from the default, `name=value` joined by commas.
+NDID has the shape of an XGID. `NDID=` and ten fields between colons: 24 characters, the points
+1..24 of the ring in White's numbers (A..O = 1..15 white checkers, a..o black ones, `-` none;
+missing checkers are borne off); cube as a power of 2; its owner (1 White, 0 centre, -1 Black);
+turn (1, -1); dice (`00` none yet, `D` doubled, `B` beavered, `R` raccooned, or two digits); score
+of White, of Black; 1 = Crawford game; match length (0 = money); highest cube as a power of 2
+(0 = no cube, `-` = no limit). An eleventh field holds rule options that differ from the default,
+`name=value` joined by commas.
 Start, White to roll: `NDID=-----------o-----------O:0:0:1:00:0:0:0:0:-`.
 
 LN is built like a GNU position id: the side not on roll, then the side on roll, each in its own
@@ -21,7 +22,15 @@ import re
 
 from nardy_core.ids import gnu
 from nardy_core.ids._read import (
-    by_player, check_board, cube_value, log2, no_resignation, number, place, shown, two_dice,
+    by_player,
+    check_board,
+    cube_value,
+    log2,
+    no_resignation,
+    number,
+    place,
+    shown,
+    two_dice,
 )
 from nardy_core.options import TABLE, read_token
 from nardy_core.position import MAX_SCORE, Position, across, fill
@@ -77,7 +86,7 @@ def read(text: str, strict: bool) -> Position:
         raise ValueError(f"NDID: {len(fields)} fields instead of 10 or 11 in {shown(text)}")
     fields += _DEFAULTS[len(fields):]
     if not strict:
-        fields = [f or d for f, d in zip(fields, _DEFAULTS)]
+        fields = [f or d for f, d in zip(fields, _DEFAULTS, strict=True)]
     black, white = _read_ring(fields[0])
     owner = number("NDID field 3 (cube owner)", fields[2], -1, 1)
     turn = number("NDID field 4 (turn)", fields[3], -1, 1)

@@ -14,7 +14,15 @@ from __future__ import annotations
 import re
 
 from nardy_core.ids._read import (
-    by_player, check_board, cube_value, log2, no_beaver, no_resignation, number, place, shown,
+    by_player,
+    check_board,
+    cube_value,
+    log2,
+    no_beaver,
+    no_resignation,
+    number,
+    place,
+    shown,
     two_dice,
 )
 from nardy_core.position import MAX_SCORE, Position, fill
@@ -60,7 +68,8 @@ def read(text: str, strict: bool, checkers: int | None) -> Position:
     if not least <= len(fields) <= 11:
         raise ValueError(f"OGID: {len(fields)} fields instead of {least} to 11 in {shown(text)}")
     fields += _DEFAULTS[len(fields):]
-    fields = [f or d for f, d in zip(fields, _DEFAULTS)] if not strict else fields
+    if not strict:
+        fields = [f or d for f, d in zip(fields, _DEFAULTS, strict=True)]
     size = checkers or number("OGID field 11 (checkers)", fields[10], 1, 15)
     white = fill({25 - n: c for n, c in _places("OGID field 1", fields[0]).items()}, size)
     black = fill(_places("OGID field 2", fields[1]), size)

@@ -4,8 +4,8 @@
     w=24:14,4:1 b=24:15 turn=b cube=2:w score=3-1/7 wall_check=turn
 
 `x` and `o` are the sides of backgammon, `w` and `b` those of long nardy; x and w are turn 1. Each
-side is counted in its own numbers, `point:count`, high points first, `bar` for the bar; checkers not
-named are borne off (`off:n` may say so). Then, when they differ from the default:
+side is counted in its own numbers, `point:count`, high points first, `bar` for the bar; checkers
+not named are borne off (`off:n` may say so). Then, when they differ from the default:
 
 | token | meaning |
 |---|---|

@@ -12,9 +12,18 @@ offers pending. The bottom player is turn 1.
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 
 from nardy_core.ids._read import (
-    by_player, check_board, cube_value, log2, no_resignation, number, place, shown, two_dice,
+    by_player,
+    check_board,
+    cube_value,
+    log2,
+    no_resignation,
+    number,
+    place,
+    shown,
+    two_dice,
 )
 from nardy_core.position import MAX_SCORE, Position, fill
 
@@ -52,7 +61,7 @@ def read(text: str, strict: bool, checkers: int | None) -> Position:
     if strict and len(fields) != 10:
         raise ValueError(f"XGID: {len(fields)} fields instead of 10 in {shown(text)}")
     if not strict:
-        fields = [f or d for f, d in zip(fields, _DEFAULTS)] + list(_DEFAULTS[len(fields):])
+        fields = [f or d for f, d in zip_longest(fields[:10], _DEFAULTS)]
     size = 15 if checkers is None else checkers
     top, bottom = _read_board(fields[0], size)
     owner = number("XGID field 3 (cube owner)", fields[2], -1, 1)

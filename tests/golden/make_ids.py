@@ -67,7 +67,8 @@ def random_position(rng: random.Random, k: int) -> Position:
         points = [0] * 26
         for sign in (1, -1):
             for _ in range(15 - (rng.randrange(12) if k % 3 == 0 else 0)):
-                free = [n for n in range(26) if points[n] * sign >= 0 and n != (0 if sign > 0 else 25)]
+                bar = 0 if sign > 0 else 25  # the other side's
+                free = [n for n in range(26) if points[n] * sign >= 0 and n != bar]
                 weights = [6 if points[n] else 1 for n in free]
                 points[rng.choices(free, weights)[0]] += sign
         points[0] = -abs(points[0])
