@@ -313,7 +313,8 @@ def test_arrows_go_from_checker_to_landing(mirrored, perspective):
 
 
 def test_arrows_from_the_bar_hits_and_bearing_off():
-    pos = position({25: 1, 13: 3, 8: 3, 6: 8}, {24: 1, 13: 5, 8: 3, 6: 5, 4: 1}, turn=0, dice=(4, 3))
+    opp = {24: 1, 13: 5, 8: 3, 6: 5, 4: 1}
+    pos = position({25: 1, 13: 3, 8: 3, 6: 8}, opp, turn=0, dice=(4, 3))
     root = picture(pos, arrows=[(25, 21), (13, 10)])
     ends = arrow_ends(root)
     assert [end[:2] for end in ends] == [("bar", "21"), ("13", "10")]

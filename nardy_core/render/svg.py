@@ -79,13 +79,16 @@ def board_svg(
 ) -> str:
     """The position as an SVG document, `size` pixels wide; the same input gives the same bytes.
 
-    theme: "light", "dark" or "print" (black on white). `perspective`: the player (0 or 1) who sits
-    below, None for the side on roll. `mirrored` puts the home boards on the left. `arrows`: a play,
-    as an object with `.steps` or a sequence of steps (from, to[, hit]) in the mover's own numbers,
-    25 = bar, 0 = off, drawn on the position before the play. `dice`, `cube`, `pips`, `labels` (point
-    numbers of the side on roll) switch parts off. `lang`: "en", "ru", "uk". `names` are those of
-    players 0 and 1. `id_prefix` starts every id in the document; by default it is taken from the
-    content, so that only boards equal to the last byte share ids.
+    theme : "light", "dark" or "print" (black on white)
+    mirrored : home boards on the left
+    perspective : the player (0 or 1) who sits below, None for the side on roll
+    arrows : a play drawn on the position before it: an object with `.steps`, or a sequence of steps
+        (from, to) or (from, to, hit) in the mover's own numbers, 25 = bar, 0 = off
+    dice, cube, pips, labels : parts to draw; labels are the point numbers of the side on roll
+    lang : "en", "ru" or "uk", for captions, title and description
+    names : of players 0 and 1, instead of Black and White
+    id_prefix : start of every id in the document; by default taken from the content, so that only
+        boards equal to the last byte share ids
 
     Raises ValueError for an unknown theme, language or perspective, a size that is not positive,
     and arrows that start where the mover has no checker.
@@ -135,7 +138,8 @@ class _Painter:
                 (
                     f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
                     f'width="{size}" height="{height}" role="img" xml:lang="{self.view.lang}" '
-                    f'aria-labelledby="{prefix}t {prefix}d" font-family="{FONT}" text-anchor="middle">'
+                    f'aria-labelledby="{prefix}t {prefix}d" font-family="{FONT}" '
+                    'text-anchor="middle">'
                 ),
                 f'<title id="{prefix}t">{escape(title)}</title>',
                 f'<desc id="{prefix}d">{escape(words)}</desc>',

@@ -29,10 +29,14 @@ def board_text(
 ) -> str:
     """The position as thirteen lines of text (more with `ids`), without a final newline.
 
-    `perspective` is the player (0 or 1) who sits below; None is the side on roll. Point numbers are
-    always those of the side on roll. `unicode=False` draws the frame in ASCII (words follow `lang`).
-    `names` are those of players 0 and 1, `ids` are lines to set above the board. Raises ValueError
-    for an unknown perspective or language.
+    perspective : the player (0 or 1) who sits below, None for the side on roll; point numbers are
+        always those of the side on roll
+    unicode : False draws the frame in ASCII (words follow `lang`)
+    names : of players 0 and 1, instead of Black and White
+    lang : "en", "ru" or "uk"
+    ids : lines to set above the board
+
+    Raises ValueError for an unknown perspective or language.
     """
     view = view_of(position, perspective, names, lang)
     frame = tuple("─┌┐└┘┬┴│" if unicode else "-++++--|")
@@ -102,7 +106,7 @@ def _margin(view: View) -> list[str]:
 
 
 def _notes(view: View, arrow: str) -> list[str]:
-    """The thirteen notes right of the board: each side's from its edge inwards, the match between."""
+    """The thirteen notes right of the board: each side's from its edge inwards, match between."""
     notes = [""] * 13
     for player, step, line in ((view.top, 1, 0), (view.bottom, -1, 12)):
         facts = [f"{LETTERS[player]}: {view.names[player]}"]

@@ -26,7 +26,7 @@ def clean(text: str) -> str:
 
 @dataclass(frozen=True)
 class View:
-    """What both kinds of board draw. Players are 0 and 1; `counts[player]` is in his own numbers."""
+    """What both kinds of board draw; players are 0 and 1, `counts[player]` in his own numbers."""
 
     game: str
     variant: str
