@@ -346,6 +346,11 @@ def test_repeated_arrows_stay_apart():
         assert len({end[2:] for end in ends}) == 4
         tips = [end[3] for end in ends if end[0] == ends[0][0]]
         assert all(not near(a, b, 5) for i, a in enumerate(tips) for b in tips[:i])
+    # the two uppermost checkers of a stack go, the lower one to the lower place
+    ends = arrow_ends(picture(POSITIONS["opening"], arrows=[(8, 7), (8, 7)]))
+    lower, upper = (end[2] for end in ends)
+    assert near(upper, spot(picture(POSITIONS["opening"]), "white", 8))
+    assert lower[0] == upper[0] and lower[1] > upper[1] and ends[0][3][1] > ends[1][3][1]
 
 
 def test_arrows_chain():
