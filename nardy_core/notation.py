@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from nardy_core.position import Position, across
+from nardy_core.position import Position, across, board_error
 
 if TYPE_CHECKING:
     from nardy_core.play import Play
@@ -29,27 +29,30 @@ _PASSES = {
 def format_play(steps: Iterable[Step], style: str = "canonical") -> str:
     """A play as text; "" for a pass.
 
-    "canonical": hops of one checker joined unless a hit lies between (`24/18`, `24/20*/18`),
-    equal moves counted (`6/5(2)`), from high to low, `bar`, `off`, `*` after a hit. "gnubg": the
-    same words in GNU Backgammon's order, which looks at the first hop only (`24/21 24/23`, where
-    canonical has `24/23 24/21`). "ubgi": every step on its own, no `*` and no `(2)`.
+    "canonical": hops of one checker joined (`24/18`), with the points between that it hits on
+    (`24/20*/18`), equal moves counted (`6/5(2)`), from high to low, `bar`, `off`, `*` after a hit.
+    "gnubg": the same words in GNU Backgammon's order, which looks at the first hop only
+    (`24/21 24/23`, where canonical has `24/23 24/21`). "ubgi": every step on its own, no `*` and
+    no `(2)`.
     """
     if style not in STYLES:
         raise ValueError(f"style: {ascii(style)[:40]} is not one of {', '.join(STYLES)}")
     ordered = sorted(steps, key=lambda s: (-s[0], -s[1], not s[2]))
     if style == "ubgi":
         return " ".join(f"{_name(source)}/{_name(target)}" for source, target, _ in ordered)
-    counts: dict[tuple[int, ...], int] = {}
-    hits: dict[tuple[int, ...], str] = {}
+    ways: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+    hits: set[tuple[int, int]] = set()
     for path, hit in _chains(ordered):
-        counts[path] = counts.get(path, 0) + 1
-        hits[path] = "*" if hit else hits.get(path, "")
+        ends = path[0], path[-1]
+        ways.setdefault(ends, []).append(path)
+        if hit:
+            hits.add(ends)
     words = []
-    ranked = sorted(counts, key=lambda p: [-n for n in p]) if style == "canonical" else counts
-    for path in ranked:
+    for ends in sorted(ways, reverse=True) if style == "canonical" else ways:
+        path = ways[ends][0]  # the first of equal moves is the one that hit
         points = [_name(path[0]), *(f"{_name(n)}*" for n in path[1:-1]), _name(path[-1])]
-        repeat = f"({counts[path]})" if counts[path] > 1 else ""
-        words.append("/".join(points) + hits[path] + repeat)
+        repeat = f"({len(ways[ends])})" if len(ways[ends]) > 1 else ""
+        words.append("/".join(points) + ("*" if ends in hits else "") + repeat)
     return " ".join(words)
 
 
@@ -60,19 +63,19 @@ def _name(slot: int) -> str:
 def _chains(steps: Sequence[Step]) -> list[tuple[tuple[int, ...], bool]]:
     """Steps joined into ways of single checkers: points named (start, hits between, end), end hit.
 
-    `steps` run from high to low, so a step can only go on from one that came before it.
+    `steps` run from high to low, so a step can only go on from one that came before it. The first
+    checker on a point, which is the one that hit there, goes on first.
     """
     paths: list[list[int]] = []
     hits: list[bool] = []
     for source, target, hit in steps:
-        free = [n for n, path in enumerate(paths) if path[-1] == source]
-        if free:
-            # A checker that did not hit where it stands goes on first: that makes the shorter text.
-            n = min(free, key=lambda n: hits[n])
-            if not hits[n]:
-                paths[n].pop()
-            paths[n].append(target)
-            hits[n] = hit
+        for n, path in enumerate(paths):
+            if path[-1] == source:
+                if not hits[n]:
+                    path.pop()
+                path.append(target)
+                hits[n] = hit
+                break
         else:
             paths.append([source, target])
             hits.append(hit)
@@ -137,11 +140,12 @@ def _written(way: str, word: str) -> list[Step]:
 def play_steps(position: Position, steps: Iterable[Step]) -> Position:
     """The position after the steps as they stand, legal or not, with the other side on roll.
 
-    A blot that a step lands on is hit whether or not the step says so. ValueError when a step
-    starts from an empty point or lands where both sides would stand.
+    The order of the steps does not matter. A blot that a step lands on is hit whether or not the
+    step says so. ValueError when a step starts from an empty point or lands on a point that the
+    other side holds.
     """
     own, opp = list(position.own), list(position.opp)
-    for source, target, _ in steps:
+    for source, target, _ in sorted(steps, reverse=True):
         if own[source] == 0:
             raise ValueError(f"play: no checker to move on {_name(source)}")
         own[source] -= 1
@@ -151,8 +155,10 @@ def play_steps(position: Position, steps: Iterable[Step]) -> Position:
             if opp[there] == 1:
                 opp[there] -= 1
                 opp[25] += 1
-    after = position.with_(own=tuple(own), opp=tuple(opp), dice=None, offer="none", resigned=0)
-    return after.swap()
+    error = board_error(position.game, own, opp, position.checkers)
+    if error:
+        raise ValueError(f"play: {error}")
+    return position.with_(own=own, opp=opp, dice=None, offer="none", resigned=0).swap()
 
 
 def match_play(position: Position, dice: tuple[int, int], text: str) -> Play:
@@ -165,9 +171,10 @@ def match_play(position: Position, dice: tuple[int, int], text: str) -> Play:
     steps = parse_play(text)
     plays = position.legal_plays(dice)
     after = play_steps(position, steps)
-    same = [p for p in plays if p.result.opp == after.opp]
-    exact = [p for p in same if p.result.own == after.own]
-    fitting = exact or same
+    fitting = [p for p in plays if p.result.opp == after.opp]
+    exact = [p for p in fitting if p.result.own == after.own]
+    if exact or all(source - target in dice for source, target, _ in steps):
+        fitting = exact
     if len(fitting) == 1:
         return fitting[0]
     roll = f"{dice[0]}-{dice[1]}"

@@ -1,11 +1,17 @@
 """Plays as text: writing, reading every dialect, anything at all as input."""
+import csv
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nardy_core.notation import MAX_STEPS, format_play, parse_play, play_steps
+from nardy_core._border import _rules
+from nardy_core.notation import MAX_STEPS, format_play, match_play, parse_play, play_steps
 from nardy_core.position import Position
 
+PLAYS = list(csv.DictReader((Path(__file__).parent / "golden/plays.csv").open(encoding="ascii")))
 QUICK = settings(max_examples=100, deadline=None)
 
 
@@ -123,7 +129,7 @@ def test_what_is_written_reads_as_the_same_play(pairs, style):
         assert sorted(s[:2] for s in back) == sorted(s[:2] for s in steps)
     else:
         assert {t for _, t, h in back if h} == hit
-        assert format_play(back, style) == text
+        assert format_play(back) == format_play(steps)
 
 
 @QUICK
@@ -142,6 +148,7 @@ def test_play_steps_moves_hits_and_hands_over():
     after = play_steps(start, parse_play("8/5 6/5"))
     assert after.opp == (0, 0, 0, 0, 0, 2, 4, 0, 2, 0, 0, 0, 0, 5) + (0,) * 10 + (2, 0)
     assert (after.own, after.turn, after.dice, after.cube_owner) == (start.opp, 0, None, "opp")
+    assert play_steps(start, parse_play("20/18 24/20")) == play_steps(start, parse_play("24/18"))
     blot = Position.from_points([0] * 5 + [-1, 1] + [0] * 19, checkers=1)
     for text in ("6/5*", "6/5"):
         assert play_steps(blot, parse_play(text)).own[25] == 1
@@ -149,5 +156,63 @@ def test_play_steps_moves_hits_and_hands_over():
     assert long.opp[18] == 1 and long.own == Position.start("long_nardy").own
     with pytest.raises(ValueError, match="play: no checker to move on 23"):
         play_steps(start, parse_play("23/20"))
-    with pytest.raises(ValueError, match="board: both sides on own's point 12"):
+    with pytest.raises(ValueError, match="play: both sides on own's point 12"):
         play_steps(start, parse_play("13/12"))
+
+
+# Legal plays of 63 rolls, in GNU Backgammon's words (golden/make_plays.py)
+
+
+def unpacked(position, code):
+    """Steps of a packed play of backgammon, with hits."""
+    blots = {25 - n for n in range(1, 25) if position.opp[n] == 1}
+    steps = []
+    for byte in int(code).to_bytes(4, "little"):
+        if byte:
+            source = byte & 31
+            target = max(source - (byte >> 5) - 1, 0)
+            steps.append((source, target, target in blots))
+            blots.discard(target)
+    return steps
+
+
+def legal(position, dice):
+    """What `Position.legal_plays` answers, made from the border alone."""
+    boards, codes, _ = _rules.results(position.game, position.board, dice)
+    return [SimpleNamespace(steps=unpacked(position, code),
+                            result=Position.from_planes(board, game=position.game).swap())
+            for board, code in zip(boards, codes, strict=True)]
+
+
+@pytest.mark.parametrize("row", PLAYS, ids=lambda row: f"{row['position'][5:31]} {row['dice']}")
+def test_every_play_as_gnubg_writes_it(row, monkeypatch):
+    position = Position.parse(row["position"])
+    dice = int(row["dice"][0]), int(row["dice"][1])
+    plays = legal(position, dice)
+    assert sorted(format_play(p.steps, "gnubg") for p in plays) == row["plays"].split("; ")
+    # Any style, and gnubg's words, lead back to the play they were made from.
+    monkeypatch.setattr(Position, "legal_plays", lambda self, roll: plays)
+    for play in plays:
+        for style in ("canonical", "gnubg", "ubgi"):
+            assert match_play(position, dice, format_play(play.steps, style)) is play
+
+
+def test_match_play_needs_the_hits_only_where_they_tell(monkeypatch):
+    monkeypatch.setattr(Position, "legal_plays", legal)
+    # 24/20 with 3-1: over 23 nothing is hit, over 21 a blot is; both are open.
+    points = [0] * 26
+    points[24], points[21], points[19], points[12] = 1, -1, -1, -2
+    p = Position.from_points(points)
+    assert match_play(p, (3, 1), "24/20").result.own[25] == 0
+    assert match_play(p, (3, 1), "24/21*/20").result.own[25] == 1
+    # With 23 closed the hit is forced, and need not be written.
+    points[23] = -2
+    p = Position.from_points(points)
+    assert match_play(p, (3, 1), "24/20").result.own[25] == 1
+    for text in ("24/22", "24/23/20", "pass"):
+        with pytest.raises(ValueError, match=f"play: '{text}' is not legal with 3-1"):
+            match_play(p, (3, 1), text)
+    # Closed out: only a pass is a play.
+    points = [0] + [1] + [0] * 17 + [-2] * 6 + [1]
+    p = Position.from_points(points)
+    assert match_play(p, (6, 5), "Cannot Move").result == p.swap()
