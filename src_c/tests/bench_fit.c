@@ -34,7 +34,9 @@ int main(int argc, char **argv)
     const double wall = clock_of(CLOCK_MONOTONIC), cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID);
     while (clock_of(CLOCK_MONOTONIC) - wall < limit) {
         const double start = clock_of(CLOCK_MONOTONIC);
-        nd_fit_job_run(job, 200, NULL, &stats);
+        nd_fit_job_stats_restart(job);
+        nd_fit_job_run(job, 200, NULL);
+        nd_fit_job_stats(job, &stats);
         samples += (double)stats.samples;
         const double rate = (double)stats.samples / (clock_of(CLOCK_MONOTONIC) - start);
         best = rate > best ? rate : best;

@@ -324,6 +324,8 @@ nd_status nd_fit_predict(const nd_fit *fit, bool ema, const nd_board *boards, si
     enum { CHUNK = 20 * ND_FIT_ROWS };
     const nd_shape *s = &fit->shape;
     const float *p = ema ? fit->mean : fit->p;
+    for (size_t i = 0; i < n; i++)
+        if (!nd_fit_board_possible(&boards[i])) return ND_BAD_BOARD;
     const size_t h2 = (size_t)s->h2, part = CHUNK * h2;
     nd_active *active = nd_fit_memory(CHUNK * ((size_t)fit->stride + 1) * sizeof *active);
     float *room = nd_fit_memory(

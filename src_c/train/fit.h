@@ -77,7 +77,7 @@ nd_status nd_fit_set_params(nd_fit *fit, const nd_params *params);
  * 0.002 is noise enough. */
 nd_status nd_fit_widen(const nd_fit *fit, int h1, float noise, uint64_t seed, nd_fit **out);
 
-/* Float forward pass: out[n][outcomes]. */
+/* Float forward pass: out[n][outcomes]. ND_BAD_BOARD for one with too many checkers. */
 nd_status nd_fit_predict(const nd_fit *fit, bool ema, const nd_board *boards, size_t n, float *out);
 
 /* Gradient of the loss over all `n` samples as one minibatch, written to arrays of the shape of the
@@ -93,14 +93,19 @@ nd_status nd_fit_state_read(nd_fit *fit, const void *state, size_t bytes);
 int64_t nd_fit_steps(const nd_fit *fit); /* steps since the parameters were made or set */
 
 /* A plan in progress: its threads, its place in the shuffled groups. `fit` and `samples` are
- * borrowed; one job of a fit at a time. */
+ * borrowed; one job of a fit at a time. ND_BAD_BOARD or ND_BAD_ARGUMENT for a sample with an
+ * impossible board, or a target or weight that is no finite number of a sensible size. */
 nd_status nd_fit_job_new(nd_fit *fit, const nd_sample *samples, size_t n, const nd_fit_plan *plan,
                          nd_fit_job **out);
 void nd_fit_job_free(nd_fit_job *job);
 
 /* Do up to `steps` more steps of the plan (fewer when it ends). ND_CANCELLED when `stop` (may be
- * NULL) was raised; the job can be run on. `stats` (may be NULL) is of this call. */
-nd_status nd_fit_job_run(nd_fit_job *job, int64_t steps, const nd_stop *stop, nd_fit_stats *stats);
+ * NULL) was raised; the job can be run on. */
+nd_status nd_fit_job_run(nd_fit_job *job, int64_t steps, const nd_stop *stop);
+
+/* Of the steps since the job was made or its statistics were restarted. */
+void nd_fit_job_stats(const nd_fit_job *job, nd_fit_stats *out);
+void nd_fit_job_stats_restart(nd_fit_job *job);
 int64_t nd_fit_job_left(const nd_fit_job *job);
 
 /* New job, run to the end, free. */

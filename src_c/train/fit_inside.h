@@ -45,6 +45,14 @@ int nd_fit_spell(const nd_fit *fit, const nd_board *b, nd_active *out);
 /* From the flat form to row-major arrays. */
 void nd_fit_unpack(const nd_shape *s, const float *flat, nd_params *out);
 
+/* At most fifteen checkers a side, none off the slots: what every feature set can take. */
+static inline bool nd_fit_board_possible(const nd_board *b)
+{
+    const uint32_t slots = ND_BIT(ND_SLOTS) - 1;
+    return !((nd_any(b->own) | nd_any(b->opp)) & ~slots) &&
+           nd_checkers(b->own, slots) <= ND_CHECKERS && nd_checkers(b->opp, slots) <= ND_CHECKERS;
+}
+
 static inline size_t nd_fit_padded(size_t samples)
 {
     return (samples + ND_FIT_ROWS - 1) / ND_FIT_ROWS * ND_FIT_ROWS;

@@ -48,6 +48,7 @@ struct nd_fit_job {
     int half_bits; /* of the shuffle's domain */
     place place;
     int64_t done; /* steps of the plan */
+    int64_t counted_from;
 
     nd_crew *crew;
     bench *benches; /* [threads] */
@@ -364,6 +365,19 @@ static bool arrays_new(nd_fit_job *job)
            job->row_step && job->row_root;
 }
 
+/* A bad label would spoil every parameter at once, so each sample is looked at before the start. */
+static nd_status check_samples(const nd_sample *samples, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const nd_sample *s = &samples[i];
+        float sum = 0.0f;
+        for (int o = 0; o < ND_MAX_OUTCOMES; o++) sum += fabsf(s->target[o]);
+        if (!(sum < 1e3f && s->weight >= 0.0f && s->weight < 1e6f)) return ND_BAD_ARGUMENT;
+        if (!nd_fit_board_possible(&s->board)) return ND_BAD_BOARD;
+    }
+    return ND_OK;
+}
+
 /* Group starts; returns the size of the largest group, 0 without memory. */
 static size_t find_groups(nd_fit_job *job, size_t n)
 {
@@ -400,6 +414,8 @@ nd_status nd_fit_job_new(nd_fit *fit, const nd_sample *samples, size_t n, const 
 {
     *out = NULL;
     if (n < 1 || n > UINT32_MAX - 1 || !plan_makes_sense(plan)) return ND_BAD_ARGUMENT;
+    const nd_status good = check_samples(samples, n);
+    if (good != ND_OK) return good;
     nd_fit_job *job = calloc(1, sizeof *job);
     if (!job) return ND_NO_MEMORY;
     job->fit = fit;
@@ -421,6 +437,7 @@ nd_status nd_fit_job_new(nd_fit *fit, const nd_sample *samples, size_t n, const 
         return ND_NO_MEMORY;
     }
     for (; job->done < plan->first; job->done++) job->place = choose(job, job->place, NULL);
+    job->counted_from = job->done;
     *out = job;
     return ND_OK;
 }
@@ -451,28 +468,35 @@ void nd_fit_job_free(nd_fit_job *job)
 
 int64_t nd_fit_job_left(const nd_fit_job *job) { return job->plan.steps - job->done; }
 
-nd_status nd_fit_job_run(nd_fit_job *job, int64_t steps, const nd_stop *stop, nd_fit_stats *stats)
+nd_status nd_fit_job_run(nd_fit_job *job, int64_t steps, const nd_stop *stop)
 {
     if (steps < 0) return ND_BAD_ARGUMENT;
-    const int64_t before = job->done, left = nd_fit_job_left(job);
+    const int64_t left = nd_fit_job_left(job);
     job->last = steps < left ? steps : left;
     job->step = -1;
     job->stop = stop;
     job->stopped = nd_stop_raised(stop);
-    memset(job->total, 0, sizeof job->total);
     if (job->last > 0 && !job->stopped) {
         choose(job, job->place, &job->slot[0]);
         nd_crew_run(job->crew, work, job);
     }
-    if (stats) {
-        const double *t = job->total;
-        *stats = (nd_fit_stats){.steps = job->done - before,
-                                .samples = (int64_t)t[2],
-                                .cross_entropy = t[0] > 0.0 ? t[1] / t[0] : 0.0,
-                                .equity_error = t[2] > 0.0 ? sqrt(t[3] / t[2]) : 0.0,
-                                .difference_error = t[4] > 0.0 ? sqrt(t[5] / t[4]) : 0.0};
-    }
     return job->stopped ? ND_CANCELLED : ND_OK;
+}
+
+void nd_fit_job_stats(const nd_fit_job *job, nd_fit_stats *out)
+{
+    const double *t = job->total;
+    *out = (nd_fit_stats){.steps = job->done - job->counted_from,
+                          .samples = (int64_t)t[2],
+                          .cross_entropy = t[0] > 0.0 ? t[1] / t[0] : 0.0,
+                          .equity_error = t[2] > 0.0 ? sqrt(t[3] / t[2]) : 0.0,
+                          .difference_error = t[4] > 0.0 ? sqrt(t[5] / t[4]) : 0.0};
+}
+
+void nd_fit_job_stats_restart(nd_fit_job *job)
+{
+    memset(job->total, 0, sizeof job->total);
+    job->counted_from = job->done;
 }
 
 nd_status nd_fit_run(nd_fit *fit, const nd_sample *samples, size_t n, const nd_fit_plan *plan,
@@ -481,7 +505,8 @@ nd_status nd_fit_run(nd_fit *fit, const nd_sample *samples, size_t n, const nd_f
     nd_fit_job *job;
     nd_status status = nd_fit_job_new(fit, samples, n, plan, &job);
     if (status != ND_OK) return status;
-    status = nd_fit_job_run(job, nd_fit_job_left(job), stop, stats);
+    status = nd_fit_job_run(job, nd_fit_job_left(job), stop);
+    if (stats) nd_fit_job_stats(job, stats);
     nd_fit_job_free(job);
     return status;
 }
@@ -500,7 +525,7 @@ nd_status nd_fit_gradient(nd_fit *fit, const nd_sample *samples, size_t n, float
         nd_fit_job_free(job);
         return ND_NO_MEMORY;
     }
-    nd_fit_job_run(job, 1, NULL, NULL);
+    nd_fit_job_run(job, 1, NULL);
     nd_fit_unpack(&fit->shape, job->gradient, out);
     free(job->gradient);
     nd_fit_job_free(job);
