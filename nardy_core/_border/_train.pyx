@@ -229,7 +229,7 @@ cdef class Fit:
                 PyErr_CheckSignals()
                 train.nd_fit_job_stats(job, &stats)
                 if progress is not None:
-                    progress(done + size, stats)
+                    progress(plan.steps - train.nd_fit_job_left(job), stats)
                 chunk = max(1, min(2 * chunk, <int64_t>(SLICE / max(spent, 1e-6) * size)))
             train.nd_fit_job_stats(job, &stats)
         finally:

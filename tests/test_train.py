@@ -1,0 +1,133 @@
+"""Fitting through its border. The arithmetic itself is checked in src_c/tests/test_fit.c."""
+
+import _thread
+import threading
+
+import numpy as np
+import pytest
+
+from nardy_core._border import _train
+
+POINTS = (1, 2, 3, -1, -2, -3)
+FEATURES = "backgammon-race-1"
+
+
+def planes_of(counts: np.ndarray) -> np.ndarray:
+    """Bit planes (n, 4) of counts (n, 26)."""
+    slots = np.uint32(1) << np.arange(26, dtype=np.uint32)
+    return np.stack(
+        [((counts >> k & 1) * slots).sum(axis=1).astype(np.uint32) for k in range(4)], axis=1
+    )
+
+
+def races(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Boards with all checkers on points 0..12, and a win chance that follows the pip count."""
+    rng = np.random.default_rng(seed)
+    counts = np.stack([rng.multinomial(15, np.ones(13) / 13, size=n) for _ in range(2)], axis=1)
+    counts = np.concatenate([counts, np.zeros((n, 2, 13), dtype=counts.dtype)], axis=2)
+    pips = counts @ np.arange(26)
+    win = 1 / (1 + np.exp((pips[:, 0] - pips[:, 1] - 4) / 12))
+    targets = np.zeros((n, 6), dtype=np.float32)
+    targets[:, 0], targets[:, 3] = win, 1 - win
+    return np.concatenate([planes_of(counts[:, 0]), planes_of(counts[:, 1])], axis=1), targets
+
+
+@pytest.fixture(scope="module")
+def data() -> np.ndarray:
+    boards, targets = races(20_000, 1)
+    return _train.samples(boards, targets, groups=np.arange(20_000) // 3)
+
+
+def small() -> _train.Fit:
+    return _train.Fit(FEATURES, 64, 16, 6, seed=1)
+
+
+def test_learns_and_widens(data):
+    fit = small()
+    seen = []
+    stats = fit.run(data, POINTS, 1500, batch=264, ema=0.99, progress=lambda d, s: seen.append(d))
+    assert fit.steps == 1500 and seen[-1] == 1500 and seen == sorted(seen)
+    assert stats["steps"] == 150
+    assert stats["equity_error"] < 0.03 and stats["difference_error"] < 0.03
+    boards, targets = races(1000, 2)
+    out = fit.predict(boards)
+    assert out.shape == (1000, 6)
+    np.testing.assert_allclose(out.sum(axis=1), 1, atol=1e-5)
+    error = (out - targets) @ np.array(POINTS)
+    assert np.sqrt(np.mean(error**2)) < 0.03
+    wide = fit.widen(128)
+    assert wide.shape[1] == 128 and wide.features == FEATURES
+    assert 0 < np.abs(wide.predict(boards) - out).max() < 1e-3
+
+
+def test_same_bits(data):
+    once = small()
+    result = once.run(data, POINTS, 60, threads=1)
+    again = small()
+    assert again.run(data, POINTS, 60, threads=3) == result
+    assert again.state() == once.state()
+    state, whole = small().state(), once.state()
+    fit = _train.Fit(FEATURES, 64, 16, 6, seed=7)
+    fit.load_state(state)
+    steps_left = [25]
+
+    class Enough(Exception):
+        pass
+
+    def stop(done, _):
+        steps_left[0] = done
+        if done >= 20:
+            raise Enough
+
+    with pytest.raises(Enough):
+        fit.run(data, POINTS, 60, progress=stop)
+    assert fit.steps == steps_left[0] < 60
+    resumed = small()
+    resumed.load_state(fit.state())
+    resumed.run(data, POINTS, 60, first=fit.steps)
+    assert resumed.state() == whole
+
+
+def test_interrupt(data):
+    fit = small()
+    threading.Timer(0.3, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        fit.run(data, POINTS, 10**8)
+    assert 0 < fit.steps < 10**8
+    assert np.isfinite(fit.predict(data["board"][:10])).all()
+
+
+def test_parameters_round_trip():
+    fit, other = small(), _train.Fit(FEATURES, 64, 16, 6, seed=2)
+    params = fit.params(average=False)
+    assert [params[name].shape[-1] for name in _train.PARAMETERS] == [64, 64, 16, 16, 6, 6]
+    boards, _ = races(50, 3)
+    assert not np.array_equal(fit.predict(boards), other.predict(boards))
+    other.set_params(params)
+    assert np.array_equal(fit.predict(boards), other.predict(boards))
+
+
+def test_bad_input(data):
+    fit = small()
+    bad = data[:10].copy()
+    bad["target"][3, 0] = np.nan
+    too_many = data[:10].copy()
+    too_many["board"][4] = 0x03FFFFFF
+    for call, words in [
+        (lambda: _train.Fit("no-such-set", 64, 16, 6), "features: unknown name 'no-such-set'"),
+        (lambda: _train.Fit(FEATURES, 65, 16, 6), "net 65 x 16 x 6"),
+        (lambda: fit.run(data[:0], POINTS, 5), "not empty"),
+        (lambda: fit.run(data["board"], POINTS, 5), "array of SAMPLE"),
+        (lambda: fit.run(bad, POINTS, 5), "argument out of range"),
+        (lambda: fit.run(too_many, POINTS, 5), "impossible board"),
+        (lambda: fit.run(data, POINTS[:5], 5), "points: expected 6"),
+        (lambda: fit.run(data, POINTS, 5, schedule="steps"), "schedule: unknown name"),
+        (lambda: fit.predict(too_many["board"]), "impossible board"),
+        (lambda: fit.predict(np.zeros((3, 7))), "expected shape"),
+        (lambda: fit.load_state(b"short"), "state: "),
+        (lambda: fit.widen(32), "widening 64 to 32"),
+        (lambda: fit.use_kernels("none"), "kernels 'none'"),
+        (lambda: _train.samples(np.zeros((2, 8)), np.zeros((3, 6))), "targets: expected shape"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            call()
