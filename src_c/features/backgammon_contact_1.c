@@ -38,78 +38,86 @@ static uint64_t across(uint64_t x)
 /* Bit 25 of each half: is there a bit among its 1..24? */
 static uint64_t some(uint64_t x) { return (x + BOTH(0x01FFFFFFu)) & BOTH(0x02000000u); }
 
-/* Rolls that hit one of `target`, for both sides at once, nobody on the bar. A shift of the high
- * half spills into bits 26..31 of the low one, which `open` and `target` clear. */
-static uint64_t shots(uint64_t from, uint64_t open, uint64_t target)
+/* Where the first step with die d can lead, for both sides: `from` are their checkers, those on the
+ * bar excepted. A side with a checker on the bar (`entering`, all ones in its half) enters it; the
+ * others stay where they are, which is never on a target. A shift of the high half spills into bits
+ * 26..31 of the low one, which `open` clears. */
+static inline uint64_t first_step(uint64_t from, uint64_t open, uint64_t entering, int d)
 {
-    uint64_t once[7], doubles = 0, pairs = 0;
+    const uint64_t moved = from >> d & open;
+    if (!entering) return moved;
+    const uint64_t entry = BOTH(ND_BIT(ND_BAR - d)) & open & entering;
+    const uint64_t entered = (some(entry) >> 25) * 0xFFFFFFFFu;
+    return (moved & ~entering) | ((from | entry) & entered);
+}
+
+/* Of the 36 rolls, how many hit one of `target`, in each half, for sides with at most one checker on
+ * the bar. */
+static inline uint64_t shots(uint64_t from, uint64_t open, uint64_t entering, uint64_t target)
+{
+    uint64_t once[7], below[7], doubles = 0, pairs = 0;
     for (int d = 1; d <= 6; d++) {
-        once[d] = from >> d & open;
+        once[d] = first_step(from, open, entering, d);
+        below[d] = target << d; /* from here die d hits */
         const uint64_t second = once[d] >> d & open;
         const uint64_t third = second >> d & open;
-        doubles += some((once[d] | second | third | third >> d) & target);
+        doubles += some(((once[d] | second | third) & (target | below[d])) | (third >> d & target));
     }
     for (int d = 2; d <= 6; d++)
         for (int e = 1; e < d; e++)
-            pairs += some((once[d] | once[e] | once[d] >> e | once[e] >> d) & target);
+            pairs += some((once[d] & (target | below[e])) | (once[e] & (target | below[d])));
     return (doubles >> 25) + (pairs >> 24);
 }
 
-/* The same for one side with `bar` checkers to enter first. */
+/* The same for one side with two or more checkers on the bar: both dice enter, only a double leaves
+ * steps to play on with. */
 static uint32_t shots_from_bar(uint32_t from, int bar, uint32_t open, uint32_t target)
 {
-    uint32_t total = 0;
-    from &= ~ND_BIT(ND_BAR);
-    for (int d = 1; d <= 6; d++) {
+    const uint32_t direct = (uint32_t)ones_of_six[target >> 19 & 63], misses = 6 - direct;
+    uint32_t total = 36 - misses * misses;
+    for (int d = 1; d <= 6 && bar < 4; d++) {
         const uint32_t entry = ND_BIT(ND_BAR - d) & open;
-        if (!entry) continue;
-        uint32_t at = entry | from, hit = entry;
-        for (int left = 4 - bar; left > 0; left--) at = at >> d & open, hit |= at;
-        total += (hit & target) != 0;
+        if (!entry || entry & target) continue;
+        const uint32_t second = (from | entry) >> d & open;
+        total += ((second | (bar == 2 ? second >> d : 0)) & target) != 0;
     }
-    for (int d = 2; d <= 6; d++)
-        for (int e = 1; e < d; e++) {
-            const uint32_t d_entry = ND_BIT(ND_BAR - d) & open, e_entry = ND_BIT(ND_BAR - e) & open;
-            uint32_t hit = d_entry | e_entry;
-            if (bar == 1) {
-                if (d_entry) hit |= (from | d_entry) >> e;
-                if (e_entry) hit |= (from | e_entry) >> d;
-            }
-            total += (hit & target) != 0 ? 2 : 0;
-        }
     return total;
 }
 
-/* The longest run of `made` points ahead of the rearmost of `p`, all in the numbers of `p`. */
-static int prime(const uint32_t p[ND_PLANES], uint32_t any, uint32_t made)
+static uint32_t is(uint32_t x) { return x != 0; }
+static uint32_t but_lowest(uint32_t x) { return x & (x - 1); }
+
+/* The longest run of `made` points ahead of the rearmost of `p`, all in the numbers of `p`. Without
+ * branches: what the answer is cannot be foreseen. */
+static uint32_t prime(const uint32_t p[ND_PLANES], uint32_t any, uint32_t made)
 {
-    if (!any) return 0;
-    uint32_t run = made & (ND_BIT(nd_highest(any)) - 1), longer = run & run >> 1;
-    if (!longer) return 0;
-    int length = 1;
-    while (longer && length < 6) run = longer, longer = run & run >> 1, length++;
-    /* `run` now marks the lowest points of runs of `length`; B meets the highest first. */
-    const int top = nd_highest(run) + length - 1;
-    const uint32_t behind = ~(uint32_t)0 << (top + 1);
-    const uint32_t x = p[0] & behind, y = p[1] & behind;
-    int held = 3;
-    if (!((p[2] | p[3]) & behind)) {
-        if (!y)
-            held = !(x & (x - 1)) ? 1 : !(x & (x - 1) & ((x & (x - 1)) - 1)) ? 2 : 3;
-        else if (!x && !(y & (y - 1)))
-            held = 2;
+    const uint32_t rearmost = ND_BIT(nd_highest(any | 1));
+    made &= rearmost - 1;
+    uint32_t run = made, length = 1;
+    for (int k = 2; k <= 6; k++) { /* bit s of `longer`: s .. s + k - 1 are all made */
+        const uint32_t longer = run & made >> (k - 1);
+        length += is(longer);
+        run = longer ? longer : run;
     }
-    return 1 + ((length - 2) * 3 + held - 1) * 2 + (int)(any >> (top + 1) & 1);
+    /* The rear side meets the highest of the longest runs first. */
+    const int top = nd_highest(run | 1) + (int)length - 1;
+    const uint32_t behind = ~(uint32_t)1 << top;
+    const uint32_t x = p[0] & behind, y = p[1] & behind;
+    const uint32_t count = is(x) + is(but_lowest(x)) + is(but_lowest(but_lowest(x))) + 2 * is(y) +
+                           2 * is(but_lowest(y)) + 3 * is((p[2] | p[3]) & behind);
+    const uint32_t held = count < 3 ? count : 3;
+    const uint32_t value = 1 + ((length - 2) * 3 + held - 1) * 2 + (any >> (top + 1) & 1);
+    return length > 1 ? value : 0;
 }
 
 /* Pips the checkers on points 7..18 can play before all of them are home. */
 static int timing(const uint8_t counts[ND_SIDE])
 {
-    uint64_t near = 0;
-    uint32_t far = 0;
-    for (int k = 0; k < 8; k++) near |= (uint64_t)counts[7 + k] << 8 * k;
-    for (int k = 0; k < 4; k++) far |= (uint32_t)counts[15 + k] << 8 * k;
-    /* Bytes times weights 1..8 and 9..12, added up in the top byte: at most 180 of them. */
+    uint64_t near;
+    uint32_t far;
+    memcpy(&near, counts + 7, sizeof near);
+    memcpy(&far, counts + 15, sizeof far);
+    /* Bytes times weights 1..8 and 9..12, added up in the top byte, at most 180. */
     const int pips = (int)((near * 0x0102030405060708u) >> 56) + (int)((far * 0x090A0B0Cu) >> 24);
     const int bucket = pips < 32 ? pips / 2 : 16 + (pips - 32) / 4;
     return bucket < TIMING_VALUES - 1 ? 1 + bucket : TIMING_VALUES - 1;
@@ -117,15 +125,16 @@ static int timing(const uint8_t counts[ND_SIDE])
 
 static int not_past(uint32_t any, uint32_t block)
 {
-    return any ? stuck[(uint64_t)block << 12 >> nd_highest(any) & 4095] : 0;
+    /* Without checkers the points ahead of slot 0 are looked at, and none of those is blocked. */
+    return stuck[(uint64_t)block << 12 >> nd_highest(any | 1) & 4095];
 }
 
 /* The bytes of side A: `p` and `made`, `blots`, `any` its slots; `block` is B's in A's numbers. */
 static void side(const uint32_t p[ND_PLANES], uint32_t any, uint32_t block, uint8_t line[ND_SIDE])
 {
     line[26] = (uint8_t)not_past(any, block);
-    line[27] = any ? (uint8_t)not_past(any & ~ND_BIT(nd_highest(any)), block) : 0;
-    line[30] = any >> 18 ? (uint8_t)timing(line) : 0;
+    line[27] = (uint8_t)not_past(any & ~ND_BIT(nd_highest(any | 1)), block);
+    line[30] = (uint8_t)(timing(line) & -(int)is(any >> 18));
     const uint32_t made = nd_two_or_more(p), blots = nd_exactly_one(p);
     const int n = ones_of_six[blots >> 1 & 63];
     line[31] = (uint8_t)((ones_of_six[made >> 1 & 63] * 3 + (n < 2 ? n : 2)) * 2);
@@ -152,17 +161,18 @@ static void fill(const nd_board *board, uint8_t line[ND_LINE])
     line[ND_SIDE + 29] = (uint8_t)prime(b.own, own, (uint32_t)block);
 
     if (!target) return;
-    const uint64_t open = BOTH(ND_POINTS) & ~block;
-    uint64_t hits = shots((uint64_t)opp << 32 | own, open, target);
-    if (own_bar)
-        hits = (hits & ~(uint64_t)0xFFFFFFFFu) |
-               shots_from_bar(own, own_bar, (uint32_t)open, (uint32_t)target);
-    if (opp_bar)
-        hits = (hits & 0xFFFFFFFFu) | (uint64_t)shots_from_bar(opp, opp_bar, (uint32_t)(open >> 32),
-                                                               (uint32_t)(target >> 32))
-                                          << 32;
+    const uint64_t open = BOTH(ND_POINTS) & ~block, from = (uint64_t)opp << 32 | own;
+    const uint64_t entering = (from >> ND_BAR & BOTH(1u)) * 0xFFFFFFFFu;
+    const uint64_t free = from & ~BOTH(ND_BIT(ND_BAR));
+    const uint64_t hits = entering ? shots(free, open, entering, target) : shots(free, open, 0, target);
     line[28] = (uint8_t)(hits >> 32);
-    line[ND_SIDE + 28] = (uint8_t)(hits & 63);
+    line[ND_SIDE + 28] = (uint8_t)hits;
+    if (own_bar > 1)
+        line[ND_SIDE + 28] =
+            (uint8_t)shots_from_bar((uint32_t)free, own_bar, (uint32_t)open, (uint32_t)target);
+    if (opp_bar > 1)
+        line[28] = (uint8_t)shots_from_bar((uint32_t)(free >> 32), opp_bar, (uint32_t)(open >> 32),
+                                           (uint32_t)(target >> 32));
 }
 
 /* Engineered values have a unit each, behind the units of the counts. */

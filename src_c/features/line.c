@@ -16,7 +16,7 @@ static void side_counts(const uint32_t p[ND_PLANES], uint8_t out[ND_SIDE])
         const int s = 8 * i;
         const uint64_t w = spread[p[0] >> s & keep] | spread[p[1] >> s & keep] << 1 |
                            spread[p[2] >> s & keep] << 2 | spread[p[3] >> s & keep] << 3;
-        for (int k = 0; k < 8; k++) out[s + k] = (uint8_t)(w >> 8 * k); /* one store */
+        memcpy(out + s, &w, sizeof w); /* byte k of w is slot s + k: little-endian */
     }
 }
 

@@ -19,8 +19,10 @@ struct nd_net {
     size_t payload_bytes;
     void *block; /* the one allocation that the pointers below lead into, each 64-byte aligned */
 
-    /* Row of (byte, value), value > 0: rows + row_at[byte] + value * h1. */
+    /* Row of (byte, value), value > 0: rows + row_at[byte] + value * stride. Long rows lie an odd
+     * number of cache lines apart, so that equal parts of many rows do not share cache sets. */
     const int16_t *rows;
+    ptrdiff_t stride;
     ptrdiff_t row_at[ND_LINE];
     const int16_t *b1;  /* [h1] */
     const int16_t *w2;  /* [h1 / 2][h2][2]: the weights of two units from one output side by side */
@@ -39,7 +41,8 @@ typedef struct nd_base {
 } nd_base;
 
 struct nd_scratch {
-    _Alignas(64) int16_t act[ND_BLOCK][ND_ACT_STRIDE];
+    _Alignas(64) uint8_t line[ND_BLOCK][ND_LINE];
+    _Alignas(64) int16_t act[ND_BLOCK][ND_ACT_STRIDE]; /* first layer after the ReLU */
     _Alignas(64) int32_t sum[ND_BLOCK][ND_MAX_H2];
     _Alignas(64) float hidden[ND_BLOCK][ND_MAX_H2];
     _Alignas(64) uint32_t pair[ND_MAX_H1 / 2 + 16];

@@ -10,7 +10,7 @@ static void first_layer(const nd_net *net, const nd_board *board, int16_t *act)
     for (int j = 0; j < h1; j++) act[j] = net->b1[j];
     for (int byte = 0; byte < ND_LINE; byte++) {
         if (!line[byte]) continue;
-        const int16_t *row = net->rows + net->row_at[byte] + (ptrdiff_t)line[byte] * h1;
+        const int16_t *row = net->rows + net->row_at[byte] + line[byte] * net->stride;
         for (int j = 0; j < h1; j++) act[j] = (int16_t)(uint16_t)(act[j] + row[j]);
     }
     for (int j = 0; j < h1; j++) act[j] = act[j] > 0 ? act[j] : 0;

@@ -76,8 +76,9 @@ static nd_status expand(nd_net *net, const nd_payload_header *header)
     const int16_t *w2 = (const int16_t *)(const void *)(payload + at.w2);
 
     size_t n_rows = 0;
+    net->stride = h1 < 256 ? h1 : h1 + 32;
     for (int byte = 0; byte < ND_LINE; byte++) {
-        net->row_at[byte] = ((ptrdiff_t)n_rows - 1) * h1;
+        net->row_at[byte] = ((ptrdiff_t)n_rows - 1) * net->stride;
         if (f->values[byte]) n_rows += f->values[byte] - 1u;
     }
 
@@ -86,7 +87,7 @@ static nd_status expand(nd_net *net, const nd_payload_header *header)
     float *scale = NULL, *w3 = NULL;
     for (int pass = 0; pass < 2; pass++) {
         size_t used = 0;
-        rows = carve(net->block, &used, n_rows * (size_t)h1 * sizeof *rows);
+        rows = carve(net->block, &used, n_rows * (size_t)net->stride * sizeof *rows);
         b1 = carve(net->block, &used, (size_t)h1 * sizeof *b1);
         pairs = carve(net->block, &used, (size_t)h1 * (size_t)h2 * sizeof *pairs);
         b2 = carve(net->block, &used, (size_t)h2 * sizeof *b2);
@@ -98,7 +99,7 @@ static nd_status expand(nd_net *net, const nd_payload_header *header)
 
     for (int byte = 0; byte < ND_LINE; byte++)
         for (int value = 1; value < f->values[byte]; value++) {
-            int16_t *row = rows + net->row_at[byte] + (ptrdiff_t)value * h1;
+            int16_t *row = rows + net->row_at[byte] + value * net->stride;
             int32_t wide[ND_MAX_H1];
             nd_spell_row(f, byte, value, units, h1, h1, wide);
             for (int j = 0; j < h1; j++) {
