@@ -93,9 +93,9 @@ static uint32_t prime(const uint32_t p[ND_PLANES], uint32_t any, uint32_t made)
 {
     const uint32_t rearmost = ND_BIT(nd_highest(any | 1));
     made &= rearmost - 1;
-    uint32_t run = made, length = 1;
-    for (int k = 2; k <= 6; k++) { /* bit s of `longer`: s .. s + k - 1 are all made */
-        const uint32_t longer = run & made >> (k - 1);
+    uint32_t longer = made, run = made, length = 1;
+    for (int k = 2; k <= 6; k++) {
+        longer &= made >> (k - 1); /* bit s: s .. s + k - 1 are all made */
         length += is(longer);
         run = longer ? longer : run;
     }
