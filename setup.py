@@ -14,6 +14,7 @@ def sources(rooms: list[str], suffix: str) -> list[str]:
 
 CORE_SOURCES = sources(ROOMS, "c")
 TRAIN_SOURCES = sources(["train"], "c")
+DECLARATIONS = sorted(map(str, Path("nardy_core/_border").glob("*.pxd")))
 HEADERS = [*sources([*ROOMS, "train"], "h"), str(CORE / "nardy.h")]
 # The compiler never chooses where to round: no contraction, no fast-math, no -march=native.
 CFLAGS = ["-std=c11", "-O3", "-ffp-contract=off", "-fvisibility=hidden", "-pthread", "-g1",
@@ -26,7 +27,7 @@ def border(name: str) -> Extension:
         f"nardy_core._border.{name}",
         [f"nardy_core/_border/{name}.pyx", *(TRAIN_SOURCES if train else [])],
         include_dirs=[str(CORE)],
-        depends=[*CORE_SOURCES, *HEADERS, "nardy_core/_border/nardy.pxd"],
+        depends=[*CORE_SOURCES, *HEADERS, *DECLARATIONS],
         # The border proper only converts; the trainer's loops are compiled like the core.
         extra_compile_args=CFLAGS if train else ["-ffp-contract=off", "-g1"],
         extra_link_args=["-pthread", "-lm"],

@@ -6,6 +6,7 @@
  *
  *   nd_board       a position, 32 bytes, side to move = own           rules/board.h
  *   nd_rules       one game: plays of a roll, outcomes, phases        rules/rules.h
+ *   nd_bearoff_*   exact bear-off tables                              tables/bearoff.h
  *   nd_status      what went wrong                                    base/status.h
  */
 #ifndef NARDY_H
@@ -14,5 +15,6 @@
 #include "base/status.h"
 #include "rules/board.h"
 #include "rules/rules.h"
+#include "tables/bearoff.h"
 
 #endif

@@ -4,6 +4,15 @@ from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
 cdef extern from "nardy.h" nogil:
     ctypedef enum nd_status:
         ND_OK
+        ND_NO_MEMORY
+        ND_BAD_ARGUMENT
+        ND_BAD_BOARD
+        ND_BAD_FILE
+        ND_BAD_VERSION
+        ND_BAD_CHECKSUM
+        ND_IO
+        ND_CANCELLED
+        ND_UNSUPPORTED
     const char *nd_status_text(nd_status status)
 
     ctypedef struct nd_board:
