@@ -94,7 +94,7 @@ def counts_of_index(indices):
 cdef class BearoffOne:
     """One-sided bear-off of up to 15 checkers: rolls needed, one side by itself."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         raise TypeError("use BearoffOne.build() or BearoffOne.open(path)")
 
     def __dealloc__(self):
@@ -163,7 +163,7 @@ cdef class BearoffOne:
 cdef class BearoffTwo:
     """Two-sided bear-off of up to 6 checkers a side: exact money equities."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         raise TypeError("use BearoffTwo.build() or BearoffTwo.open(path)")
 
     def __dealloc__(self):

@@ -40,10 +40,10 @@ cdef dict KINDS = {
 }
 
 
-cdef int check(nd_status status, object where=None) except -1:
+cdef int check(int status, object where=None) except -1:
     if status == nardy.ND_OK:
         return 0
     if status == nardy.ND_NO_MEMORY:
         raise MemoryError
-    text = nd_status_text(status).decode()
-    raise KINDS[<int>status](text if where is None else f"{where}: {text}")
+    text = nd_status_text(<nd_status>status).decode()
+    raise KINDS[status](text if where is None else f"{where}: {text}")

@@ -232,11 +232,13 @@ void nd_bearoff_one_outcomes(const nd_bearoff_one *table, uint32_t own, uint32_t
                              double out[6])
 {
     /* When own is done after n rolls the other has had n - 1, and when the other is done after n,
-     * own has had n too. */
+     * own has had n too. Who has borne off a checker loses no gammon. */
     const nd_bearoff_rolls a = nd_bearoff_one_all(table, own), b = nd_bearoff_one_all(table, opp);
     const double win = ahead(a, b, 0);
-    const double win_gammon = ahead(a, nd_bearoff_one_first(table, opp), 0);
-    const double lose_gammon = ahead(b, nd_bearoff_one_first(table, own), 1);
+    const double win_gammon =
+        opp < ND_BEAROFF_FULL ? 0 : ahead(a, nd_bearoff_one_first(table, opp), 0);
+    const double lose_gammon =
+        own < ND_BEAROFF_FULL ? 0 : ahead(b, nd_bearoff_one_first(table, own), 1);
     out[0] = fmax(win - win_gammon, 0);
     out[1] = win_gammon;
     out[2] = 0;
