@@ -1,7 +1,7 @@
 /* backgammon-contact-1: counts, and six engineered bytes a side that a sum of table rows can hardly
  * find by itself. For a side A facing B (bytes 26..31 for own, 58..63 for opp):
  *
- *   26  of the 36 rolls, how many do not bring A's rearmost checker past B's block (make_escapes.py)
+ *   26  rolls of the 36 that do not bring A's rearmost checker past B's block (make_escapes.py)
  *   27  the same for the next point from the rear that A holds
  *   28  of the 36 rolls, how many would let B, if on roll, hit a blot of A
  *   29  A's longest run of points in front of B's rearmost checker, how many it holds, how closely
@@ -10,7 +10,7 @@
  *   31  A's home board: points made, blots, and whether B is on the bar
  *
  * Integer bit tricks only; both sides are worked out at once, own in the low half of a 64-bit word
- * and opp in the high half. About 250 instructions with the counts.
+ * and opp in the high half. About 900 instructions with the counts.
  */
 #include "features/features.h"
 
@@ -22,9 +22,11 @@ static const uint8_t stuck[4096] = {
 #include "features/escapes.h"
 };
 
-#define P1(i) (((i)&1) + ((i) >> 1 & 1) + ((i) >> 2 & 1) + ((i) >> 3 & 1) + ((i) >> 4 & 1) + ((i) >> 5 & 1))
+#define P1(i)                                                                                      \
+    (((i) & 1) + ((i) >> 1 & 1) + ((i) >> 2 & 1) + ((i) >> 3 & 1) + ((i) >> 4 & 1) + ((i) >> 5 & 1))
 #define P8(i) P1(i), P1(i + 1), P1(i + 2), P1(i + 3), P1(i + 4), P1(i + 5), P1(i + 6), P1(i + 7)
-static const uint8_t ones_of_six[64] = {P8(0), P8(8), P8(16), P8(24), P8(32), P8(40), P8(48), P8(56)};
+static const uint8_t ones_of_six[64] = {P8(0),  P8(8),  P8(16), P8(24),
+                                        P8(32), P8(40), P8(48), P8(56)};
 
 /* Each half as the other side numbers it, moved into the other side's half. */
 static uint64_t across(uint64_t x)
@@ -51,8 +53,8 @@ static inline uint64_t first_step(uint64_t from, uint64_t open, uint64_t enterin
     return (moved & ~entering) | ((from | entry) & entered);
 }
 
-/* Of the 36 rolls, how many hit one of `target`, in each half, for sides with at most one checker on
- * the bar. */
+/* Of the 36 rolls, how many hit one of `target`, in each half, for sides with at most one checker
+ * on the bar. */
 static inline uint64_t shots(uint64_t from, uint64_t open, uint64_t entering, uint64_t target)
 {
     uint64_t once[7], below[7], doubles = 0, pairs = 0;
@@ -164,7 +166,8 @@ static void fill(const nd_board *board, uint8_t line[ND_LINE])
     const uint64_t open = BOTH(ND_POINTS) & ~block, from = (uint64_t)opp << 32 | own;
     const uint64_t entering = (from >> ND_BAR & BOTH(1u)) * 0xFFFFFFFFu;
     const uint64_t free = from & ~BOTH(ND_BIT(ND_BAR));
-    const uint64_t hits = entering ? shots(free, open, entering, target) : shots(free, open, 0, target);
+    const uint64_t hits =
+        entering ? shots(free, open, entering, target) : shots(free, open, 0, target);
     line[28] = (uint8_t)(hits >> 32);
     line[ND_SIDE + 28] = (uint8_t)hits;
     if (own_bar > 1)

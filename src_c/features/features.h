@@ -23,9 +23,9 @@ typedef struct nd_term {
 } nd_term;
 
 typedef struct nd_features {
-    const char *name;     /* e.g. "backgammon-contact-1" */
-    uint32_t id;          /* stored in net files */
-    int units;            /* width of the trainable input */
+    const char *name;        /* e.g. "backgammon-contact-1" */
+    uint32_t id;             /* stored in net files */
+    int units;               /* width of the trainable input */
     uint8_t values[ND_LINE]; /* number of values of each byte: 0 = byte unused, else <= 64 */
 
     /* Write the line of `b`, whose `own` is the side on roll. Every byte stays below its number of

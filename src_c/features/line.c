@@ -1,7 +1,7 @@
 #include "features/features.h"
 
 /* The eight bits of a byte, spread into the eight bytes of a word. */
-#define B(i, k) ((uint64_t)((i) >> (k)&1) << 8 * (k))
+#define B(i, k) ((uint64_t)((i) >> (k) & 1) << 8 * (k))
 #define S1(i) (B(i, 0) | B(i, 1) | B(i, 2) | B(i, 3) | B(i, 4) | B(i, 5) | B(i, 6) | B(i, 7))
 #define S4(i) S1(i), S1((i) + 1), S1((i) + 2), S1((i) + 3)
 #define S16(i) S4(i), S4((i) + 4), S4((i) + 8), S4((i) + 12)

@@ -33,6 +33,6 @@ def stuck(pattern: int) -> int:
 
 if __name__ == "__main__":
     table = [stuck(i) for i in range(4096)]
-    print("/* Made by make_escapes.py. clang-format off */")
+    print("/* Made by make_escapes.py. */\n/* clang-format off */")
     for i in range(0, 4096, 32):
         print(",".join(map(str, table[i : i + 32])) + ",")

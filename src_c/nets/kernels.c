@@ -23,10 +23,8 @@ static const struct {
 } sets[] = {
     {&nd_kernels_baseline, always},
 #if defined(__x86_64__)
-    {&nd_kernels_sse2, has_sse2},
-    {&nd_kernels_avx2, has_avx2},
-    {&nd_kernels_avx512, has_avx512},
-    {&nd_kernels_avx512vnni, has_vnni},
+    {&nd_kernels_sse2, has_sse2},     {&nd_kernels_avx2, has_avx2},
+    {&nd_kernels_avx512, has_avx512}, {&nd_kernels_avx512vnni, has_vnni},
 #elif defined(__aarch64__)
     {&nd_kernels_neon, always},
 #endif

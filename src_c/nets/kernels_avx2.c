@@ -14,8 +14,8 @@ ND_TARGET_BEGIN("avx2,bmi,popcnt")
 #define SPLAT(p) ((i32v)_mm256_set1_epi32(*(const i32 *)(const void *)(p)))
 #define DOT(acc, a, w) ((acc) += (i32v)_mm256_madd_epi16((__m256i)(a), (__m256i)(w)))
 #define LANES_SET(v)                                                                               \
-    (255u ^ (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(                                      \
-                _mm256_cmpeq_epi32((__m256i)(v), _mm256_setzero_si256()))))
+    (255u ^ (unsigned)_mm256_movemask_ps(                                                          \
+                _mm256_castsi256_ps(_mm256_cmpeq_epi32((__m256i)(v), _mm256_setzero_si256()))))
 #define BYTES_DIFFER(x, y) bytes_differ(x, y)
 
 static inline uint64_t bytes_differ(const uint8_t *x, const uint8_t *y)

@@ -98,7 +98,7 @@ static const nd_base *find_base(const nd_net *net, nd_scratch *scratch, const nd
 /* Lines and recipes of a block. Each position starts from whatever costs the fewest rows: the bias,
  * the base, or another position of the block. Siblings are often nearer to one another than to
  * their base: with the engineered bytes 10 rows from the nearest, 15 from the base, of 23 in all.
- * For narrow nets looking around costs more than the rows. */
+ * For narrow nets looking around costs more than the rows, so they always start from the bias. */
 static void make_recipes(int n, const nd_net *net, const nd_base *base, const nd_board *boards,
                          nd_scratch *scratch, recipe *recipes)
 {
@@ -337,7 +337,8 @@ static void last_layer(int n, const nd_net *net, nd_scratch *scratch, float *out
 static void evaluate(const nd_net *net, nd_scratch *scratch, const nd_board *base_board,
                      const nd_board *boards, size_t n, float *out)
 {
-    const nd_base *base = base_board && n ? find_base(net, scratch, base_board) : NULL;
+    const bool near = base_board && n && net->info.h1 >= SEARCH_FROM;
+    const nd_base *base = near ? find_base(net, scratch, base_board) : NULL;
     while (n) {
         /* Blocks of equal size: 20 positions are 10 and 10, not 12 and 8. */
         const size_t blocks = (n + ND_BLOCK - 1) / ND_BLOCK;

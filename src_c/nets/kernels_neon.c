@@ -10,9 +10,9 @@
 #define RELU(v) ((i16v)vmaxq_s16((int16x8_t)(v), vdupq_n_s16(0)))
 #define SPLAT(p) ((i32v)vdupq_n_s32(*(const i32 *)(const void *)(p)))
 #define DOT(acc, a, w)                                                                             \
-    ((acc) += (i32v)vpaddq_s32(                                                                    \
-         vmull_s16(vget_low_s16((int16x8_t)(a)), vget_low_s16((int16x8_t)(w))),                    \
-         vmull_high_s16((int16x8_t)(a), (int16x8_t)(w))))
+    ((acc) +=                                                                                      \
+     (i32v)vpaddq_s32(vmull_s16(vget_low_s16((int16x8_t)(a)), vget_low_s16((int16x8_t)(w))),       \
+                      vmull_high_s16((int16x8_t)(a), (int16x8_t)(w))))
 #define LANES_SET(v) lanes_set((int32x4_t)(v))
 #define BYTES_DIFFER(x, y) bytes_differ(x, y)
 

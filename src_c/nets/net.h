@@ -24,13 +24,13 @@ enum { ND_MAX_H1 = 4096, ND_MAX_H2 = 128 };
 /* Trainable parameters in float32, row major; the trainer owns and writes them. */
 typedef struct nd_params {
     const nd_features *features;
-    int h1, h2, outcomes;  /* h1 a multiple of 64, h2 of 16; outcomes 2..ND_MAX_OUTCOMES */
-    float *w1;             /* [units][h1] */
-    float *b1;             /* [h1] */
-    float *w2;             /* [h1][h2] */
-    float *b2;             /* [h2] */
-    float *w3;             /* [h2][outcomes] */
-    float *b3;             /* [outcomes] */
+    int h1, h2, outcomes; /* h1 a multiple of 64, h2 of 16; outcomes 2..ND_MAX_OUTCOMES */
+    float *w1;            /* [units][h1] */
+    float *b1;            /* [h1] */
+    float *w2;            /* [h1][h2] */
+    float *b2;            /* [h2] */
+    float *w3;            /* [h2][outcomes] */
+    float *b3;            /* [outcomes] */
 } nd_params;
 
 typedef struct nd_net_info {

@@ -1,5 +1,5 @@
-/* How fast nets are: ns a position and multiply-adds a second of the second layer, by kernel set and
- * shape, for the replies to positions of random games. Process CPU time, best of a few runs.
+/* How fast nets are: ns a position and multiply-adds a second of the second layer, by kernel set
+ * and shape, for the replies to positions of random games. Process CPU time, best of a few runs.
  *
  *   bench_nets [kernel set]      all that the machine has, unless one is named */
 #include <stdio.h>

@@ -32,8 +32,9 @@ static inline nd_board random_board(void)
         const int stack = random_below(ND_SLOTS), spread = 1 + random_below(ND_SLOTS);
         const int from = random_below(ND_SLOTS);
         for (int left = ND_CHECKERS; left > 0;) {
-            int slot = style == 0 ? stack : style < 4 ? random_below(ND_SLOTS)
-                                                      : (from + random_below(spread)) % ND_SLOTS;
+            int slot = style == 0  ? stack
+                       : style < 4 ? random_below(ND_SLOTS)
+                                   : (from + random_below(spread)) % ND_SLOTS;
             const bool point = slot >= 1 && slot <= 24;
             if (point && side == 1 && n[0][25 - slot]) {
                 if (random_below(20)) continue;

@@ -7,7 +7,7 @@
 
 typedef int8_t counts[ND_SLOTS];
 
-/* One side as the other's numbers would have it: the point `slot` of one is 25 - slot of the other. */
+/* The point `slot` of one side is 25 - slot of the other. */
 static int made(const counts n, int slot) { return slot >= 1 && slot <= 24 && n[slot] >= 2; }
 static int blot(const counts n, int slot) { return slot >= 1 && slot <= 24 && n[slot] == 1; }
 
@@ -41,7 +41,7 @@ static int shots(const counts hitter, const counts it)
     return total;
 }
 
-/* Rolls with which the checker on `from` cannot get past the farthest block of the next six points. */
+/* Rolls with which the checker on `from` cannot get past the farthest block within six points. */
 static int not_past(const counts it, int from)
 {
     int need = 0, total = 0;
@@ -162,7 +162,8 @@ static void check_spelling(const nd_features *f)
                 used[term[i].unit]++;
             }
             if (value > 1 && n == f->spell(byte, value - 1, last))
-                CHECK(term[0].unit != last[0].unit || term[n - 1].coefficient != last[n - 1].coefficient);
+                CHECK(term[0].unit != last[0].unit ||
+                      term[n - 1].coefficient != last[n - 1].coefficient);
         }
     for (int unit = 0; unit < f->units; unit++) CHECK(used[unit] > 0);
     for (int a = 0; a < f->units; a++) CHECK(used[a] < 16);

@@ -101,7 +101,7 @@ static void check_kernels(const nd_net *net, nd_scratch *scratch, const nd_board
                     else
                         nd_net_evaluate(net, k, scratch, boards + at, n, out);
                     TELL(memcmp(out, want + at * (size_t)outcomes, bytes) == 0,
-                          "%s differs from baseline: batch %zu at %zu, near %d", *name, n, at, near);
+                         "%s differs from baseline: batch %zu at %zu, near %d", *name, n, at, near);
                     uint32_t beyond;
                     memcpy(&beyond, out + n * (size_t)outcomes, sizeof beyond);
                     TELL(beyond == 0x55555555u, "%s wrote beyond batch %zu", *name, n);
@@ -122,10 +122,9 @@ static void check_payload(const nd_net *net, nd_scratch *scratch, const nd_board
         const nd_net_info *a = nd_net_get_info(net), *b = nd_net_get_info(again);
         float x[2][8 * ND_MAX_OUTCOMES];
         const size_t used = 8 * (size_t)a->outcomes * sizeof(float);
-        TELL(a->hash == b->hash && a->features == b->features && a->h1 == b->h1 &&
-                  a->h2 == b->h2 && a->outcomes == b->outcomes &&
-                  strcmp(a->provenance, b->provenance) == 0,
-              "info changed");
+        TELL(a->hash == b->hash && a->features == b->features && a->h1 == b->h1 && a->h2 == b->h2 &&
+                 a->outcomes == b->outcomes && strcmp(a->provenance, b->provenance) == 0,
+             "info changed");
         nd_net_evaluate(net, nd_kernels_get(NULL), scratch, boards, 8, x[0]);
         nd_net_evaluate(again, nd_kernels_get(NULL), scratch, boards, 8, x[1]);
         TELL(memcmp(x[0], x[1], used) == 0, "evaluations changed");
@@ -137,7 +136,7 @@ static void check_payload(const nd_net *net, nd_scratch *scratch, const nd_board
         for (int bit = 0; bit < 8; bit++) {
             payload[at] ^= (uint8_t)(1 << bit);
             TELL(nd_net_from_memory(payload, bytes, &bad) != ND_OK && !bad,
-                  "accepted with bit %d of byte %zu flipped", bit, at);
+                 "accepted with bit %d of byte %zu flipped", bit, at);
             payload[at] ^= (uint8_t)(1 << bit);
         }
     for (size_t cut = 0; cut < bytes; cut += cut < 64 || cut + 64 > bytes ? 1 : 4999) {
