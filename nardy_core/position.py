@@ -150,8 +150,10 @@ class Position:
         _one_of("game", self.game, GAMES)
         put(self, "checkers", _whole("checkers", self.checkers, 1, 15))
         for side in ("own", "opp"):
-            counts = getattr(self, side)
-            put(self, side, tuple(_whole(side, n, -32768, 32767) for n in counts))
+            counts = tuple(getattr(self, side))
+            if any(type(n) is not int for n in counts):
+                counts = tuple(_whole(side, n, -32768, 32767) for n in counts)
+            put(self, side, counts)
         error = board_error(self.game, self.own, self.opp, self.checkers)
         if error:
             raise ValueError(f"board: {error}")
@@ -277,10 +279,14 @@ class Position:
         array = np.asarray(planes)
         if array.shape != (8,) or array.dtype.kind not in "ui":
             raise ValueError(f"planes: expected 8 integers, got {array.dtype} {array.shape}")
-        if ((array < 0) | (array >= 1 << 26)).any():
+        bits: list[int] = array.tolist()
+        if min(bits) < 0 or max(bits) >= 1 << 26:
             raise ValueError("planes: bits outside slots 0..25")
-        bits = array.reshape(2, 4, 1).astype(np.int64) >> np.arange(26) & 1
-        own, opp = (bits * np.array([[1], [2], [4], [8]])).sum(axis=1).tolist()
+        own, opp = (
+            [(a >> n & 1) + (b >> n & 1) * 2 + (c >> n & 1) * 4 + (d >> n & 1) * 8
+             for n in range(26)]
+            for a, b, c, d in (bits[:4], bits[4:])
+        )
         fields.setdefault("checkers", sum(own))
         return cls._made(game, own, opp, **fields)
 
@@ -331,10 +337,13 @@ class Position:
 
         Bit s of plane k is bit k of the count on slot s.
         """
-        counts = np.array([self.own, self.opp], dtype=np.uint32)
-        slots = np.arange(26, dtype=np.uint32)
-        planes = [(counts >> np.uint32(k) & np.uint32(1)) << slots for k in range(4)]
-        return np.stack([p.sum(axis=1, dtype=np.uint32) for p in planes], axis=1).reshape(8)
+        planes = [0] * 8
+        for first, side in ((0, self.own), (4, self.opp)):
+            for slot, count in enumerate(side):
+                if count:
+                    for k in range(4):
+                        planes[first + k] |= (count >> k & 1) << slot
+        return np.array(planes, dtype=np.uint32)
 
     @property
     def points(self) -> tuple[int, ...]:
