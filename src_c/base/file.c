@@ -40,7 +40,8 @@ nd_status nd_file_view(const char *path, nd_view *out)
             const size_t rest = out->bytes - at;
             DWORD got = 0;
             if (!ReadFile(file, (char *)out->owned + at, rest > 1u << 30 ? 1u << 30 : (DWORD)rest,
-                          &got, NULL) || got == 0)
+                          &got, NULL) ||
+                got == 0)
                 status = ND_IO;
             at += got;
         }
@@ -62,8 +63,9 @@ static const handle no_file = INVALID_HANDLE_VALUE;
 static handle create_new(const char *path, bool *taken)
 {
     wchar_t *name = wide(path);
-    const HANDLE file = name ? CreateFileW(name, GENERIC_WRITE, 0, NULL, CREATE_NEW,
-                                           FILE_ATTRIBUTE_NORMAL, NULL) : INVALID_HANDLE_VALUE;
+    const HANDLE file =
+        name ? CreateFileW(name, GENERIC_WRITE, 0, NULL, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL)
+             : INVALID_HANDLE_VALUE;
     *taken = file == INVALID_HANDLE_VALUE && name && GetLastError() == ERROR_FILE_EXISTS;
     free(name);
     return file;

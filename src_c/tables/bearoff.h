@@ -19,8 +19,8 @@
 
 enum {
     ND_BEAROFF_POINTS = 6,
-    ND_BEAROFF_POSITIONS = 54264,   /* C(21, 6): up to 15 checkers */
-    ND_BEAROFF_FULL = 38760,        /* C(20, 6): the first position with all 15 */
+    ND_BEAROFF_POSITIONS = 54264, /* C(21, 6): up to 15 checkers */
+    ND_BEAROFF_FULL = 38760,      /* C(20, 6): the first position with all 15 */
     ND_BEAROFF_TWO_CHECKERS = 6,
     ND_BEAROFF_TWO_POSITIONS = 924, /* C(12, 6): up to 6 checkers */
     ND_BEAROFF_MAX_ROLLS = 30       /* 90 pips, at least three a roll */
@@ -42,8 +42,7 @@ static inline uint32_t nd_bearoff_index(const uint32_t planes[ND_PLANES])
         counts += ((planes[k] >> 1 & 0x3F) * copies >> 5 & bytes) << k;
     const uint64_t sums = counts * bytes;
     uint32_t index = 0;
-    for (int k = 0; k < ND_BEAROFF_POINTS; k++)
-        index += nd_bearoff_choose[k][sums >> 8 * k & 15];
+    for (int k = 0; k < ND_BEAROFF_POINTS; k++) index += nd_bearoff_choose[k][sums >> 8 * k & 15];
     return index;
 }
 
@@ -61,7 +60,7 @@ typedef struct nd_bearoff_rolls {
     int first, count;
 } nd_bearoff_rolls;
 
-nd_status nd_bearoff_one_build(nd_bearoff_one **out); /* a fraction of a second */
+nd_status nd_bearoff_one_build(nd_bearoff_one **out);                  /* a fraction of a second */
 nd_status nd_bearoff_one_open(const char *path, nd_bearoff_one **out); /* checksum verified */
 nd_status nd_bearoff_one_save(const nd_bearoff_one *table, const char *path);
 void nd_bearoff_one_free(nd_bearoff_one *table);
@@ -87,12 +86,12 @@ typedef struct nd_bearoff_two nd_bearoff_two;
 /* Money equities of the side on roll that ROLLS NOW, for a cube of 1; gammons are impossible. */
 typedef struct nd_bearoff_equities {
     double cubeless;
-    double own;      /* the side on roll owns the cube */
+    double own; /* the side on roll owns the cube */
     double centred;
     double opponent; /* the other side owns it; double/take is worth twice this */
 } nd_bearoff_equities;
 
-nd_status nd_bearoff_two_build(nd_bearoff_two **out); /* about half a second */
+nd_status nd_bearoff_two_build(nd_bearoff_two **out);                  /* about half a second */
 nd_status nd_bearoff_two_open(const char *path, nd_bearoff_two **out); /* checksum verified */
 nd_status nd_bearoff_two_save(const nd_bearoff_two *table, const char *path);
 void nd_bearoff_two_free(nd_bearoff_two *table);

@@ -164,8 +164,7 @@ nd_status nd_bearoff_one_open(const char *path, nd_bearoff_one **out)
     *out = NULL;
     nd_bearoff_one *table = calloc(1, sizeof *table);
     if (!table) return ND_NO_MEMORY;
-    nd_status status =
-        nd_bearoff_payload_open(path, ND_KIND_BEAROFF_ONE, LAYOUT, &table->payload);
+    nd_status status = nd_bearoff_payload_open(path, ND_KIND_BEAROFF_ONE, LAYOUT, &table->payload);
     if (status == ND_OK) status = attach(table);
     if (status == ND_OK)
         *out = table;
@@ -228,8 +227,7 @@ static double ahead(nd_bearoff_rolls a, nd_bearoff_rolls b, int lead)
     return sum;
 }
 
-void nd_bearoff_one_outcomes(const nd_bearoff_one *table, uint32_t own, uint32_t opp,
-                             double out[6])
+void nd_bearoff_one_outcomes(const nd_bearoff_one *table, uint32_t own, uint32_t opp, double out[6])
 {
     /* When own is done after n rolls the other has had n - 1, and when the other is done after n,
      * own has had n too. Who has borne off a checker loses no gammon. */

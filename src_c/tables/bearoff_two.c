@@ -25,7 +25,8 @@ struct nd_bearoff_two {
 };
 
 static const char provenance[] =
-    "Two-sided bear-off, 6 points, 6 checkers a side, by nardy_core. Money equities of rolling now: "
+    "Two-sided bear-off, 6 points, 6 checkers a side, by nardy_core. Money equities of rolling "
+    "now: "
     "cubeless, cube owned, centred, opponent's; best play and best cube action by both sides.";
 
 /* Distinct results of each roll from each position: to[at[21 x + r]] .. to[at[21 x + r + 1] - 1]. */
@@ -129,8 +130,8 @@ static inline void roll_all(const results *res, uint32_t x, const double *value,
 }
 
 typedef struct workspace {
-    line4 after[N][N];  /* after[x][y] = after_move(R(y, x)): what moving to x against y is worth */
-    line4 column[N];    /* after[.][m] of the ring in hand, together for the cache's sake */
+    line4 after[N][N]; /* after[x][y] = after_move(R(y, x)): what moving to x against y is worth */
+    line4 column[N];   /* after[.][m] of the ring in hand, together for the cache's sake */
     double best[LINES * N];
 } workspace;
 
@@ -196,8 +197,7 @@ nd_status nd_bearoff_two_open(const char *path, nd_bearoff_two **out)
     *out = NULL;
     nd_bearoff_two *table = calloc(1, sizeof *table);
     if (!table) return ND_NO_MEMORY;
-    nd_status status =
-        nd_bearoff_payload_open(path, ND_KIND_BEAROFF_TWO, LAYOUT, &table->payload);
+    nd_status status = nd_bearoff_payload_open(path, ND_KIND_BEAROFF_TWO, LAYOUT, &table->payload);
     if (status == ND_OK) status = attach(table);
     if (status == ND_OK)
         *out = table;

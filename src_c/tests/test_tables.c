@@ -12,7 +12,8 @@
 
 static void near(double got, double wanted, double within, const char *what)
 {
-    if (!(fabs(got - wanted) <= within)) fprintf(stderr, "%s: %.12f not %.12f\n", what, got, wanted);
+    if (!(fabs(got - wanted) <= within))
+        fprintf(stderr, "%s: %.12f not %.12f\n", what, got, wanted);
     CHECK(fabs(got - wanted) <= within);
 }
 
