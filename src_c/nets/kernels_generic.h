@@ -10,14 +10,14 @@
  *   BYTES_DIFFER(x, y)  64-bit mask of the bytes in which the lines x and y differ
  *   LANES_SET(v)        mask of the 32-bit lanes that are not zero
  *
- * What it costs per position, in 512-bit operations, of which a double-pumped core (Zen 4) does one a
- * cycle; so 117 G multiply-adds a second is the floor of the second layer at 3.7 GHz:
+ * What it costs per position, in 512-bit operations, of which a double-pumped core (Zen 4) does one
+ * a cycle; the second layer can thus do at most 117 G multiply-adds a second at 3.7 GHz:
  *   first layer     a load and an addition for each row and 32 units, three more for start, ReLU
  *                   and stores. Siblings of a roll are 5 rows apart on the average (counts only),
  *                   10 with the engineered bytes: 1024 units = 256 and 416 operations, reached
  *                   within a factor of two, most of it rows that come from the second-level cache
  *   second layer    h1 x h2 / 32 multiply-adds, 1024x32 = 1024, less the pairs of units that are
- *                   silent in the whole block; with VNNI it reaches 95 % of the floor
+ *                   silent in the whole block; with VNNI it runs at about 95 % of that speed
  *   last layer      2 h2 operations on eight lanes at two a cycle, and the softmax: about 80 cycles
  */
 #ifndef ND_NETS_KERNELS_GENERIC_H
