@@ -1,0 +1,210 @@
+"""Bear-off by exact tables: both sides wholly in their home, no contact left."""
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from nardy_core import cache
+from nardy_core._border import _rules, _tables
+from nardy_core.position import Position
+
+# Pips of a mean roll: what a position without waste would need for each of its mean rolls.
+PIPS_A_ROLL = 49 / 6
+
+VERDICTS = ("ND/T", "ND/beaver", "D/T", "D/T=P", "D/P", "OD/T", "OD/P")
+_SAME = 1e-9  # equities closer than this are equal but for rounding
+
+# Class of a win, counted from the single one, against a side that is home with none off.
+_NONE_OFF = {"backgammon": 1, "long_nardy": 3}
+
+# Raised when a file's content changes, so that a newer package never reads an older file.
+_ONE_FILE, _TWO_FILE = "bearoff_one_1.ndb", "bearoff_two_1.ndb"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Tables:
+    """Opened tables. Immutable; any number of threads may ask at once."""
+
+    one: _tables.BearoffOne
+    two: _tables.BearoffTwo
+
+
+def load() -> Tables:
+    """Opens the tables of the cache, or builds them there; `tables()` does so only once."""
+    store = cache.Store("bear-off tables")
+    return Tables(
+        store.get(_ONE_FILE, _tables.BearoffOne.open, _tables.BearoffOne.build),
+        store.get(_TWO_FILE, _tables.BearoffTwo.open, _tables.BearoffTwo.build),
+    )
+
+
+class _Shared:
+    """One immutable set of tables a process, made when first asked for."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._tables: Tables | None = None
+
+    def get(self) -> Tables:
+        with self._lock:
+            if self._tables is None:
+                self._tables = load()
+            return self._tables
+
+
+_shared = _Shared()
+
+
+def tables() -> Tables:
+    """The process's bear-off tables, opened or built on first use (a fraction of a second)."""
+    return _shared.get()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Rolls:
+    """Number of rolls one side needs when it plays each to minimise the mean.
+
+    probabilities : [n] = probability of exactly n rolls
+    mean, deviation : of that number
+    """
+
+    probabilities: tuple[float, ...]
+    mean: float
+    deviation: float
+
+    @property
+    def epc(self) -> float:
+        """Effective pip count: mean rolls times the 8.1667 pips of a mean roll."""
+        return PIPS_A_ROLL * self.mean
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Equities:
+    """Exact money equities of rolling now for the side on roll, in units of the present cube.
+
+    own, centred, opponent : by who may double next, with best play and cube action by both sides
+    """
+
+    cubeless: float
+    own: float
+    centred: float
+    opponent: float
+
+    @property
+    def double_take(self) -> float:
+        """Equity after double and take: the other side then owns a cube of two."""
+        return 2 * self.opponent
+
+    def no_double(self, owner: str = "centre") -> float:
+        """Equity of rolling now with the cube "own", "centre" or "opp"."""
+        values = {"own": self.own, "centre": self.centred, "opp": self.opponent}
+        if owner not in values:
+            raise ValueError(f"owner: {ascii(owner)[:40]} is not one of centre, own, opp")
+        return values[owner]
+
+    def action(self, owner: str = "centre") -> str:
+        """Best cube action, one of VERDICTS: ND no double, D double, OD either; T take, P pass,
+        T=P either, beaver. The cube must be "own" or "centre"."""
+        if owner == "opp":
+            raise ValueError("owner: the side on roll cannot double a cube that opp owns")
+        no_double, take = self.no_double(owner), self.double_take
+        gain = min(take, 1.0) - no_double
+        if gain < -_SAME:
+            return "ND/beaver" if take < -_SAME else "ND/T"
+        double = "OD" if gain <= _SAME else "D"
+        if double == "D" and abs(take - 1) <= _SAME:
+            return "D/T=P"
+        return f"{double}/P" if take > 1 else f"{double}/T"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Bearoff:
+    """What the tables know about a bear-off, for the side on roll.
+
+    own, opp : rolls each side needs; opp is None when it was not given
+    probabilities : outcome classes of the game by name; exact where `equities` is known, elsewhere
+        of each side playing for itself alone (about 0.001 off, 0.015 at most). None without opp.
+    equities : exact money equities where each side has at most six checkers, else None
+    """
+
+    own: Rolls
+    opp: Rolls | None
+    probabilities: Mapping[str, float] | None
+    equities: Equities | None
+
+
+def _home(name: str, side: str | Sequence[int]) -> list[int]:
+    """Counts of points 1..6 from six digits or six numbers."""
+    if isinstance(side, str) and not (side.isascii() and side.isdigit()):
+        raise ValueError(f"{name}: {ascii(side)[:40]} is not six digits, checkers on points 1 to 6")
+    counts = [int(n) for n in side]
+    if len(counts) != 6:
+        raise ValueError(f"{name}: {len(counts)} counts instead of six for points 1 to 6")
+    if min(counts) < 0 or sum(counts) > 15:
+        raise ValueError(f"{name}: {counts} is not 0 to 15 checkers on points 1 to 6")
+    return counts
+
+
+def _homes(position: Position) -> tuple[list[int], list[int]]:
+    for name, side in (("own", position.own), ("opp", position.opp)):
+        if any(side[7:]):
+            raise ValueError(f"bear-off: {name} has checkers outside points 1 to 6")
+        if position.checkers != 15 and not side[0]:
+            raise ValueError("bear-off: the tables know the gammons of fifteen checkers only")
+    if position.game == "long_nardy" and position.rules["bearoff_forced"]:
+        raise ValueError("bear-off: the tables do not know the rule bearoff_forced")
+    return list(position.own[1:7]), list(position.opp[1:7])
+
+
+def _rolls(one: _tables.BearoffOne, index: int) -> Rolls:
+    mean, deviation = one.moments(index)
+    return Rolls(tuple(one.rolls(index).tolist()), mean, deviation)
+
+
+def bearoff(own: Position | str | Sequence[int], opp: str | Sequence[int] | None = None) -> Bearoff:
+    """Rolls, outcome probabilities and exact equities of a bear-off.
+
+    Parameters
+    ----------
+    own : a `Position` before the roll with all checkers of both sides on points 1..6 or off, or
+        the side on roll as six counts for points 1..6: "222222" or (2, 2, 2, 2, 2, 2)
+    opp : the other side's six counts when `own` is counts; None asks about one side only
+
+    Raises ValueError for anything else. Opens the tables on first use.
+
+    >>> answer = bearoff("111111", "111111")
+    >>> f"{answer.own.mean:.3f} rolls, EPC {answer.own.epc:.2f}, {answer.equities.action()}"
+    '3.464 rolls, EPC 28.29, D/T'
+    """
+    game = "backgammon"
+    if isinstance(own, Position):
+        if opp is not None:
+            raise ValueError("opp: a position has both sides already")
+        game = own.game
+        sides = [*_homes(own)]
+    else:
+        sides = [_home("own", own)] if opp is None else [_home("own", own), _home("opp", opp)]
+    if not any(map(any, sides)):
+        raise ValueError("bear-off: no checkers are left")
+
+    known = tables()
+    indices = _tables.index_of_counts(sides).tolist()
+    own_rolls, *opp_rolls = [_rolls(known.one, index) for index in indices]
+    if not opp_rolls:
+        return Bearoff(own_rolls, None, None, None)
+
+    x, y = indices
+    win, win_gammon, _, lose, lose_gammon, _ = known.one.outcomes([x], [y])[0].tolist()
+    equities = None
+    if max(x, y) < _tables.TWO_POSITIONS:
+        equities = Equities(*known.two.equities([x], [y])[0].tolist())
+        win = (1 + equities.cubeless) / 2
+        lose = 1 - win
+    names = _rules.outcome_names(game)
+    found = dict.fromkeys(names, 0.0)
+    losses, whole = len(names) // 2, _NONE_OFF[game]
+    found[names[0]], found[names[whole]] = win, win_gammon
+    found[names[losses]], found[names[losses + whole]] = lose, lose_gammon
+    return Bearoff(own_rolls, opp_rolls[0], MappingProxyType(found), equities)
