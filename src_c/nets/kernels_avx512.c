@@ -2,8 +2,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include "base/target.h"
 #include "nets/internal.h"
-#include "nets/target.h"
 
 ND_TARGET_BEGIN("avx512f,avx512bw,avx512vl,avx512dq,bmi,popcnt")
 

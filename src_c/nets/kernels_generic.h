@@ -23,12 +23,7 @@
 #ifndef ND_NETS_KERNELS_GENERIC_H
 #define ND_NETS_KERNELS_GENERIC_H
 
-#if defined(__clang__)
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-#define INLINE static inline __attribute__((always_inline))
+#include "base/target.h"
 
 typedef int16_t i16v __attribute__((vector_size(WIDTH), may_alias));
 typedef uint16_t u16v __attribute__((vector_size(WIDTH), may_alias)); /* sums wrap around */

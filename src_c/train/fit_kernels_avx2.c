@@ -1,8 +1,13 @@
 /* AVX2 and FMA kernels: 6 x 16 tiles, 12 accumulators. */
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <math.h>
+#include <string.h>
 
-#pragma GCC target("avx2,fma")
+#include "base/target.h"
+#include "train/fit_kernels.h"
+
+ND_TARGET_BEGIN("avx2,fma")
 
 #define LANES 8
 #define TILE_ROWS 6
@@ -24,6 +29,8 @@ typedef __m256 V;
 #define v_where_positive(x, a) _mm256_and_ps(_mm256_cmp_ps(x, _mm256_setzero_ps(), _CMP_GT_OQ), a)
 
 #include "train/fit_kernels_body.h"
+
+ND_TARGET_END
 #else
 typedef int nothing_here;
 #endif

@@ -1,8 +1,13 @@
 /* AVX-512 kernels: 12 x 32 tiles, 24 accumulators. */
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <math.h>
+#include <string.h>
 
-#pragma GCC target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")
+#include "base/target.h"
+#include "train/fit_kernels.h"
+
+ND_TARGET_BEGIN("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")
 
 #define LANES 16
 #define TILE_ROWS 12
@@ -25,6 +30,8 @@ typedef __m512 V;
     _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_GT_OQ), a)
 
 #include "train/fit_kernels_body.h"
+
+ND_TARGET_END
 #else
 typedef int nothing_here;
 #endif

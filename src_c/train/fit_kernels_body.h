@@ -8,10 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/target.h"
 #include "train/fit_kernels.h"
-
-#define INLINE static inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 16")
 
 enum { BLOCK = ND_FIT_BLOCK, OUT = ND_MAX_OUTCOMES, BLOCK_VECS = BLOCK / LANES };
 
