@@ -10,10 +10,13 @@ from typing import Any, NoReturn
 
 OFF_ON = (False, True)
 
-# Allowed values, the default first. `int` in a tuple stands for any whole number 1..32767.
+# Allowed values, the default first. `int` stands for any whole number 1..32767, `tuple` for four of
+# them. Names differ from those of a position's own fields (cube, jacoby, resigned …).
 TABLE: dict[str, dict[str, tuple[Any, ...]]] = {
     "backgammon": {
         "no_hit_and_off": OFF_ON,
+        "no_larger_die": OFF_ON,
+        "automatic_doubles": (0, int),
         "raccoons": OFF_ON,
         "stake_cap": (None, int),
     },
@@ -21,16 +24,18 @@ TABLE: dict[str, dict[str, tuple[Any, ...]]] = {
         "head_limit": (1, None),
         "head_exception": ("fixed_346", "blocked", "head_only", "any_double", "none"),
         "head_scope": ("each", "starter"),
-        "wall_rule": ("ahead", "enemy_home", "never", "free"),
+        "wall_rule": ("ahead", "enemy_home", "never", "free", "mobility"),
         "wall_check": ("step", "turn"),
         "no_larger_die": OFF_ON,
         "bearoff_from": ("same_turn", "next_turn"),
         "bearoff_forced": OFF_ON,
         "second_player": OFF_ON,
-        "scoring": ("pronardy", "federation", "masters"),
+        "scoring": ("pronardy", "federation", "masters", tuple),
+        "resignation": ("position", "single_if_off_else_mars", int),
         "last_roll": ("none", "equalize"),
         "opening": ("reroll", "use_dice"),
         "next_starter": ("roll", "winner", "alternate"),
+        "max_turns": (None, int),
     },
 }
 
@@ -39,6 +44,9 @@ PLAY_OPTIONS = (
     "no_hit_and_off", "head_limit", "head_exception", "head_scope", "wall_rule", "wall_check",
     "no_larger_die", "bearoff_from", "bearoff_forced", "second_player",
 )
+
+
+_KINDS = {int: "a whole number", tuple: "four whole numbers"}
 
 
 class Options(Mapping[str, Any]):
@@ -58,7 +66,7 @@ class Options(Mapping[str, Any]):
             if name not in table:
                 raise ValueError(f"rules: {game} has no option {ascii(name)[:40]}")
             if not _allowed(table[name], value):
-                allowed = ", ".join("a whole number" if v is int else str(v) for v in table[name])
+                allowed = ", ".join(_KINDS.get(v, str(v)) for v in table[name])
                 raise ValueError(f"rules: {name} is {ascii(value)[:40]}, not one of {allowed}")
         kept = {n: values[n] for n in table if values and n in values and values[n] != table[n][0]}
         object.__setattr__(self, "game", game)
@@ -109,13 +117,22 @@ class Options(Mapping[str, Any]):
 def _word(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
+    if isinstance(value, tuple):
+        return "-".join(map(str, value))
     return "none" if value is None else str(value)
+
+
+def _whole(value: Any) -> bool:
+    return type(value) is int and 1 <= value <= 32767
 
 
 def _allowed(domain: tuple[Any, ...], value: Any) -> bool:
     for choice in domain:
         if choice is int:
-            if type(value) is int and 1 <= value <= 32767:
+            if _whole(value):
+                return True
+        elif choice is tuple:
+            if isinstance(value, tuple) and len(value) == 4 and all(map(_whole, value)):
                 return True
         elif type(choice) is type(value) and choice == value:
             return True
@@ -124,10 +141,13 @@ def _allowed(domain: tuple[Any, ...], value: Any) -> bool:
 
 def read_token(game: str, name: str, word: str) -> Any:
     """The value that `word` stands for as option `name`; ValueError if it stands for none."""
+    numbers = [int(w) if w.isascii() and w.isdigit() and len(w) <= 5 else 0
+               for w in word.split("-", 4)]
+    value = numbers[0] if len(numbers) == 1 else tuple(numbers)
     for choice in TABLE[game][name]:
-        if choice is int:
-            if word.isascii() and word.isdigit() and 1 <= len(word) <= 5:
-                return int(word)
+        if choice in (int, tuple):
+            if _allowed((choice,), value):
+                return value
         elif word == _word(choice):
             return choice
     raise ValueError(f"option {name}: {ascii(word)[:40]} is not a value of it")

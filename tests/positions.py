@@ -29,9 +29,11 @@ def sides(draw, game="backgammon", checkers=15):
 def rule_options(draw, game):
     chosen = {}
     for name, domain in TABLE[game].items():
-        values = [v for v in domain if v is not int]
+        values = [v for v in domain if v not in (int, tuple)]
         if int in domain:
             values += [1, 10, 32767]
+        if tuple in domain:
+            values += [(1, 2, 3, 4), (1, 10, 100, 32767)]
         chosen[name] = draw(st.sampled_from(values))
     return chosen
 

@@ -36,7 +36,7 @@
 
 /* ---- the set of results: distinct boards in order of discovery ---------------------------- */
 
-enum { SET_SLOTS = 1 << 16, SET_SMALL = 1 << 10 };
+enum { SET_SLOTS = 1 << 16, SET_MIXED = 1 << 10 };
 
 typedef struct set {
     nd_results *out;
@@ -45,6 +45,16 @@ typedef struct set {
     uint32_t mask;
     uint16_t *slot; /* index - first + 1, or 0 */
 } set;
+
+/* Empty it for the steps of so many boards: each makes 15 at most, one a checker. */
+static inline void empty(set *s, int first, int boards)
+{
+    const uint32_t wanted = (uint32_t)boards * 2 * ND_CHECKERS;
+    s->first = first;
+    s->mask = 31;
+    while (s->mask < wanted && s->mask < SET_SLOTS - 1) s->mask = 2 * s->mask + 1;
+    memset(s->slot, 0, (s->mask + (size_t)1) * sizeof *s->slot);
+}
 
 static inline void put(set *s, const nd_board *b, uint32_t mark, nd_play play)
 {
@@ -145,11 +155,11 @@ static void walk_layers(turn *t, const nd_board *b, int die, int most, nd_result
                         uint32_t *mark)
 {
     uint16_t slot[SET_SLOTS];
+    set s = {out, mark, 0, 0, slot};
     begin(b, out, mark);
     for (int at = 0; at < most; at++) {
         const int n = out->count;
-        set s = {out, mark, n, at < 2 ? SET_SMALL - 1 : SET_SLOTS - 1, slot};
-        memset(slot, 0, ((size_t)s.mask + 1) * sizeof *slot);
+        empty(&s, n, n);
         layer(t, &s, 0, n, die, at);
         if (out->count == n) return;
         keep_from(out, mark, n);
@@ -168,20 +178,17 @@ APART void walk_double(turn *t, const nd_board *b, int die, nd_results *out, uin
 APART void walk_mixed(turn *t, const nd_board *b, int high, int low, nd_results *out,
                       uint32_t *mark)
 {
-    uint16_t slot[SET_SMALL * 4];
+    uint16_t slot[SET_MIXED]; /* for 30 boards after the first die at most */
     begin(b, out, mark);
     /* Entries: the start, then the positions after one die each way, then the results. */
-    set s = {out, mark, 1, SET_SMALL - 1, slot};
-    memset(slot, 0, SET_SMALL * sizeof *slot);
+    set s = {out, mark, 0, 0, slot};
+    empty(&s, 1, 1);
     layer(t, &s, 0, 1, high, 0);
     const int after_high = out->count;
-    memset(slot, 0, SET_SMALL * sizeof *slot);
-    s.first = after_high;
+    empty(&s, after_high, 1);
     layer(t, &s, 0, 1, low, 0);
     const int after_low = out->count;
-    s.first = after_low;
-    s.mask = SET_SMALL * 4 - 1;
-    memset(slot, 0, sizeof slot);
+    empty(&s, after_low, after_low - 1);
     layer(t, &s, 1, after_high, low, 1);
     layer(t, &s, after_high, after_low, high, 1);
     out->count = keep_ends(t, out, mark, after_low, out->count);

@@ -1,0 +1,89 @@
+"""What a set of rules is called and what it pays: presets, points, resignations.
+
+The options themselves, with their values, are in `options`; which plays are legal is the engine's
+affair. Here is the rest, nothing of which moves a checker.
+"""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nardy_core._border import _rules
+from nardy_core.options import Options
+
+# Names of rule sets: what differs from the defaults, as keywords of `Position.start`. The first of
+# each game is its default. max_cube=1 means that no cube is in play.
+PRESETS: dict[str, dict[str, dict[str, Any]]] = {
+    "backgammon": {
+        "standard": {},
+    },
+    "long_nardy": {
+        "pronardy": {"max_cube": 1},
+        "federation": {"opening": "use_dice", "scoring": "federation"},
+        "masters": {"head_exception": "blocked", "scoring": "masters", "max_cube": 1},
+        "hrapgame": {"wall_rule": "enemy_home", "next_starter": "winner", "resignation": 2,
+                     "max_cube": 1},
+        "wikipedia": {"head_exception": "head_only", "scoring": "federation",
+                      "next_starter": "alternate", "max_cube": 1},
+    },
+}
+
+# Points of oin, mars, koks and home mars.
+SCORING = {
+    "pronardy": (1, 2, 3, 4),
+    "federation": (1, 2, 2, 2),
+    "masters": (1, 2, 2, 3),
+}
+
+
+def preset(game: str, name: str = "") -> dict[str, Any]:
+    """Keywords of `Position.start` for a rule set by name; "" is the game's default.
+
+    ValueError for an unknown game or name.
+    """
+    if game not in PRESETS:
+        raise ValueError(f"rules: unknown game {ascii(game)[:40]}")
+    known = PRESETS[game]
+    if name and name not in known:
+        raise ValueError(f"rules: {ascii(name)[:40]} is not one of {', '.join(known)}")
+    return dict(known[name or next(iter(known))])
+
+
+def points(rules: Options) -> tuple[int, ...]:
+    """Points of each outcome class, in the order of the engine's outcomes, for the side asked
+    about: wins first, losses negative; the cube counts as 1."""
+    if rules.game != "long_nardy":
+        return _rules.points(rules.game)
+    scoring = rules["scoring"]
+    wins: tuple[int, ...] = scoring if isinstance(scoring, tuple) else SCORING[scoring]
+    return (*wins, *(-value for value in wins))
+
+
+def loss_class(game: str, counts: Sequence[int]) -> int:
+    """The outcome class for a side that loses as it stands.
+
+    counts : 26 numbers of checkers, indexed by slot in the side's own numbers (0 = off, 25 = bar);
+        at least one checker is still on the board, else ValueError
+    """
+    planes = np.zeros(8, dtype=np.uint32)
+    winner = [sum(counts)] + [0] * 25
+    for side, numbers in enumerate((counts, winner)):
+        for slot, count in enumerate(numbers):
+            for k in range(4):
+                planes[4 * side + k] |= (count >> k & 1) << slot
+    return _rules.outcome(game, planes)
+
+
+def resignation(rules: Options, counts: Sequence[int]) -> int:
+    """Points (cube at 1) that the side with these counts loses by resigning now, by the option
+    `resignation`: what the position would pay, oin or mars by whether a checker is off, or a
+    fixed number. Running out of time costs the same. `counts` as for `loss_class`."""
+    by = rules["resignation"] if rules.game == "long_nardy" else "position"
+    if isinstance(by, int):
+        return by
+    worth = points(rules)
+    if by == "single_if_off_else_mars":
+        return worth[0] if counts[0] else worth[1]
+    return -worth[loss_class(rules.game, counts)]
