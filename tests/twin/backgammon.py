@@ -26,6 +26,7 @@ OUTCOMES = ["win single", "win gammon", "win backgammon",
 @dataclass(frozen=True)
 class Options:
     no_hit_and_off: bool = False
+    larger_die: bool = True
 
 
 DEFAULT = Options()
@@ -118,7 +119,7 @@ def legal(position, d1, d2, options=DEFAULT, with_steps=False):
     orders = [(d1,) * 4] if d1 == d2 else [(max(d1, d2), min(d1, d2)), (min(d1, d2), max(d1, d2))]
     found = [layers(position, order, options, with_steps) for order in orders]
     most = max(k for order in found for k, layer in enumerate(order) if layer)
-    if most == 1:  # the order that starts with the larger die comes first
+    if most == 1 and options.larger_die:  # the order that starts with the larger die comes first
         return 1, next(order[1] for order in found if order[1])
     return most, set().union(*(order[most] for order in found))
 
