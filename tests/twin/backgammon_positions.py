@@ -43,11 +43,32 @@ def random_placement(rng):
             yield finished(mine, theirs), roll(rng)
 
 
+def lone_runner(rng):
+    """One checker with both dice before it, the point of their sum closed, nobody else to move:
+    either die or the larger."""
+    mine, theirs = [0] * 26, [0] * 26
+    dice = rng.sample(range(1, 7), 2)
+    runner = rng.choice([25, *range(9, 25)])
+    mine[runner] = 1
+    mine[1] = rng.randint(0, 14)
+    if runner > sum(dice) + 1:
+        theirs[25 - runner + sum(dice)] = 2
+    for _ in range(rng.randint(0, 5)):
+        point = rng.randint(1, 23)
+        if not theirs[point] and not mine[25 - point]:
+            theirs[point] = rng.choice([1, 1, 2])
+    theirs[25] = rng.randint(0, 1) if any(theirs) else 1
+    return finished(mine, theirs), tuple(dice)
+
+
 def block_heavy(rng):
     """Made points of two and three in front of each other, a few blots, checkers on the bar: plays
     that lose dice, the larger die, doubles that stop."""
     while True:
         mine, theirs = [0] * 26, [0] * 26
+        if rng.random() < 0.1:
+            yield lone_runner(rng)
+            continue
         for side, other in ((mine, theirs), (theirs, mine)):
             left = 15
             side[25] = rng.choice([0, 0, 0, 1, 1, 2, 3])

@@ -105,8 +105,10 @@ def head_allowance(position, d1, d2, options):
     if options.head_limit is None:
         return CHECKERS
     first_turn = ring[path[0]] == sign * CHECKERS
-    if options.head_exception_scope == "starter" and options.second_player:
-        first_turn = False
+    if options.head_exception_scope == "starter":
+        # Nobody passes his first turn: the second player finds the other head touched.
+        other_head = ring[PATHS[1 - turn][0]] * -sign == CHECKERS
+        first_turn = first_turn and other_head and not options.second_player
     if not first_turn or d1 != d2:
         return options.head_limit
     # How a lone checker running from the head with this double is stopped.

@@ -1,6 +1,6 @@
-"""Seeded streams of long nardy positions with a roll each, from four kinds of positions.
+"""Seeded streams of long nardy positions with a roll each, from five kinds of positions.
 
-Random play hardly ever meets the wall rule, so one stream plays to build walls.
+Random play hardly ever meets the wall rule, so one stream plays to build walls and one sets them up.
 """
 
 from itertools import islice
@@ -52,20 +52,13 @@ def illegal_walls(position, options):
 
 
 def random_placement(rng, options=twin.DEFAULT):
-    """Checkers thrown on free points, many or few on the head, often five points of a wall to be;
-    no walls that may not stand."""
+    """Checkers thrown on free points, many or few on the head; no walls that may not stand."""
     while True:
         turn = rng.randint(0, 1)
         ring, off = [0] * 25, (0, 0)
         for side in (0, 1):
             head = rng.choice([0, 1, 3, 6, 9, 13])
             ring[twin.PATHS[side][0]] = twin.SIGN[side] * head
-            if rng.random() < 0.6 and head <= 9:
-                first = rng.randint(0, 18)
-                for place in rng.sample(range(first, first + 6), 5):
-                    point = twin.PATHS[1 - side][place]
-                    if ring[point] == 0 and place:
-                        ring[point] = twin.SIGN[side]
             while abs(sum(n for n in ring if n * twin.SIGN[side] > 0)) < 15:
                 point = twin.PATHS[side][min(rng.randint(0, 30), 23)]
                 if point != twin.PATHS[1 - side][0] and ring[point] * twin.SIGN[side] >= 0:
@@ -73,6 +66,37 @@ def random_placement(rng, options=twin.DEFAULT):
         position = tuple(ring), off, turn
         if not illegal_walls(position, options):
             yield position, roll(rng)
+
+
+def walls(rng, options=twin.DEFAULT):
+    """Five points of a wall and a roll that can fill the sixth, the enemy mostly all behind it."""
+    while True:
+        turn = rng.randint(0, 1)
+        path, enemy, sign = twin.PATHS[turn], twin.PATHS[1 - turn], twin.SIGN[turn]
+        first = rng.randint(1, 18)
+        gap = enemy[rng.randint(first, first + 5)]
+        die = rng.randint(1, 6)
+        source = twin.PLACE[turn][gap] - die
+        ring = [0] * 25
+        for point in enemy[first:first + 6]:
+            ring[point] = 0 if point == gap else sign
+        if source < 0 or path[source] == enemy[0]:
+            continue
+        ring[path[source]] += sign
+        reach = first - 1 if rng.random() < 0.8 else 23  # how far the enemy has come
+        for side, last in ((turn, 23), (1 - turn, reach)):
+            walk, mark = twin.PATHS[side], twin.SIGN[side]
+            while (left := 15 - sum(mark * n for n in ring if mark * n > 0)):
+                point = walk[rng.choice([0, rng.randint(0, last)])]
+                if mark * ring[point] >= 0 and point not in (gap, twin.PATHS[1 - side][0]):
+                    ring[point] += mark * rng.randint(1, min(left, 4))
+                elif mark * ring[walk[0]] < 0:
+                    break  # the head is taken
+            if left:
+                break
+        position = tuple(ring), (0, 0), turn
+        if not left and not illegal_walls(position, options):
+            yield position, (die, rng.randint(1, 6))
 
 
 def bear_off(rng, options=twin.DEFAULT):
@@ -95,7 +119,7 @@ def bear_off(rng, options=twin.DEFAULT):
 
 
 SOURCES = {"random play": random_play, "random placement": random_placement,
-           "block-heavy": block_heavy, "bear-off": bear_off}
+           "block-heavy": block_heavy, "walls": walls, "bear-off": bear_off}
 
 
 def sample(name, rng, n, options=twin.DEFAULT):
