@@ -4,12 +4,12 @@ import random
 
 import numpy as np
 import pytest
-
-from nardy_core._border import _rules
 from perft import tables
 from twin import backgammon as twin
 from twin import backgammon_positions as positions
 from twin.planes import to_counts, to_planes, to_steps
+
+from nardy_core._border import _rules
 
 GAME = "backgammon"
 OPTION_SETS = [twin.DEFAULT, twin.Options(no_hit_and_off=True), twin.Options(larger_die=False),

@@ -1,6 +1,7 @@
 """Seeded streams of long nardy positions with a roll each, from five kinds of positions.
 
-Random play hardly ever meets the wall rule, so one stream plays to build walls and one sets them up.
+Random play hardly ever meets the wall rule, so one stream plays to build walls and one sets
+them up.
 """
 
 from itertools import islice
