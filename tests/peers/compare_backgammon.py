@@ -68,7 +68,7 @@ def with_openspiel(pyspiel, count, seed):
 
 def perft_with_gnubg(gnubg_nn, deepest=float("inf")):
     """The perft table's lines of default rules counted by gnubg-nn alone."""
-    wrong = 0
+    counted = wrong = 0
     for row in tables.load("backgammon"):
         if row.options != tables.twin_of("backgammon").DEFAULT:
             continue
@@ -77,9 +77,11 @@ def perft_with_gnubg(gnubg_nn, deepest=float("inf")):
                 continue
             found = rules.gnubg_perft(gnubg_nn, row.position, depth,
                                       tables.twin_of("backgammon").ROLLS)
+            counted += 1
             if found != count:
                 wrong += 1
                 print(f"DIFFERENCE perft {row.name} depth {depth}: {count}, gnubg-nn {found}")
+    print(f"perft: {counted} counts by gnubg-nn, {wrong} differences")
     return wrong
 
 
