@@ -4,17 +4,26 @@
  * then the rules of a game, then what evaluates, searches and rolls out. Each included header is
  * the manual of its room.
  *
+ *   nd_status      what went wrong                                    base/status.h
  *   nd_board       a position, 32 bytes, side to move = own           rules/board.h
  *   nd_rules       one game: plays of a roll, outcomes, phases        rules/rules.h
+ *   nd_features    how a net sees a board                             features/features.h
+ *   nd_net         a quantised net and its kernels                    nets/net.h
  *   nd_bearoff_*   exact bear-off tables                              tables/bearoff.h
- *   nd_status      what went wrong                                    base/status.h
+ *   nd_evaluator   static evaluation, choice of a play, look-ahead    search/evaluator.h
+ *   nd_rollout     trials, variance reduction, raw sums by chunk      rollout/rollout.h
  */
 #ifndef NARDY_H
 #define NARDY_H
 
 #include "base/status.h"
+#include "base/threads.h"
+#include "features/features.h"
+#include "nets/net.h"
+#include "rollout/rollout.h"
 #include "rules/board.h"
 #include "rules/rules.h"
+#include "search/evaluator.h"
 #include "tables/bearoff.h"
 
 #endif

@@ -10,7 +10,7 @@ import numpy as np
 from nardy_core._border cimport nardy
 from nardy_core._border.nardy cimport (
     ND_MAX_RESULTS, ND_OK, nd_board, nd_options, nd_perft, nd_play, nd_refusal_text, nd_results,
-    nd_rules, nd_status_text, nd_status, uint32_t, uint64_t,
+    nd_rules, nd_status_text, nd_status, uint8_t, uint32_t, uint64_t,
 )
 
 # Options and their largest values; 0 is always the game's default.
@@ -182,6 +182,20 @@ def phase(str game, planes):
     cdef nd_board b
     checked_board(rules_of(game), planes, &b)
     return <int>rules_of(game).phase(&b)
+
+
+def phases(str game, const uint32_t[:, ::1] boards):
+    """Phases (n,) of boards (n, 8), unchecked: 0 over, 1 bear-off, 2 race, 3 contact."""
+    cdef const nd_rules *rules = rules_of(game)
+    cdef Py_ssize_t i
+    if boards.shape[1] != 8:
+        raise ValueError("boards must be (n, 8)")
+    out = np.empty(boards.shape[0], dtype=np.uint8)
+    cdef uint8_t[::1] view = out
+    with nogil:
+        for i in range(boards.shape[0]):
+            view[i] = <int>rules.phase(<const nd_board *>&boards[i, 0])
+    return out
 
 
 def outcome_names(str game):

@@ -1,7 +1,10 @@
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from nardy_core._border._engine import Evaluator
 
 PARAMETERS: tuple[str, ...]
 SAMPLE: np.dtype[np.void]
@@ -46,3 +49,12 @@ class Fit:
         threads: int = 0,
         progress: Callable[[int, dict[str, float]], object] | None = None,
     ) -> dict[str, float]: ...
+
+def selfplay(
+    evaluator: Evaluator,
+    plan: dict[str, Any],
+    seed: int,
+    first: int,
+    games: int,
+    threads: int = 1,
+) -> tuple[npt.NDArray[np.void], dict[str, float]]: ...

@@ -4,6 +4,7 @@
 (n, 8) with the side on roll first; labels are for the side on roll."""
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 import time
@@ -11,7 +12,10 @@ import time
 import numpy as np
 
 from nardy_core._border cimport train
-from nardy_core._border.nardy cimport ND_OK, nd_board, nd_status, nd_status_text
+from nardy_core._border._engine cimport Evaluator
+from nardy_core._border.errors cimport check
+from nardy_core._border.nardy cimport nd_board, nd_status
+from nardy_core._border.train_selfplay cimport nd_selfplay, nd_selfplay_plan, nd_selfplay_stats
 
 PARAMETERS = ("w1", "b1", "w2", "b2", "w3", "b3")
 
@@ -24,15 +28,6 @@ SAMPLE = np.dtype([
 assert SAMPLE.itemsize == sizeof(train.nd_sample)
 
 cdef double SLICE = 0.2  # seconds between two looks at the keyboard
-
-
-cdef int check(nd_status status, str what) except -1:
-    if status == ND_OK:
-        return 0
-    text = f"{what}: {nd_status_text(status).decode()}"
-    if <int>status == train.ND_NO_MEMORY:
-        raise MemoryError(text)
-    raise ValueError(text)
 
 
 cdef object boards_of(object boards):
@@ -235,3 +230,42 @@ cdef class Fit:
         finally:
             train.nd_fit_job_free(job)
         return stats
+
+
+# ---- self-play ---------------------------------------------------------------------------------
+
+def selfplay(Evaluator evaluator, dict plan, seed, int64_t first, int games,
+             int threads=1):
+    """Play games first..first+games-1 and return (samples, statistics).
+
+    plan: the fields of recipe.SelfPlay. samples: an array of SAMPLE in game order, the same
+    whatever the threads. statistics: dict of sums.
+    """
+    cdef nd_selfplay_plan p
+    cdef nd_selfplay_stats stats
+    cdef train.nd_sample *samples_ = NULL
+    cdef size_t count = 0
+    cdef nd_status status
+    cdef uint8_t[::1] view
+    p.seed = seed
+    p.lambda_, p.lambda_staged = plan["lam"], plan["lam_staged"]
+    p.explore, p.window, p.siblings = plan["explore"], plan["window"], plan["siblings"]
+    p.stray, p.second = plan["stray"], plan["second"]
+    p.scrambled, p.staged, p.max_plies = plan["scrambled"], plan["staged"], plan["max_plies"]
+    with nogil:
+        status = nd_selfplay(&evaluator.ev, &p, first, games, threads, NULL, &samples_, &count,
+                             &stats)
+    try:
+        check(status, "self-play")
+        out = np.empty(count, dtype=SAMPLE)
+        if count:
+            view = out.view(np.uint8)
+            memcpy(&view[0], samples_, count * sizeof(train.nd_sample))
+    finally:
+        free(samples_)
+    sums = {"games": stats.games, "plies": stats.plies, "labels": stats.labels}
+    for k, kind in enumerate(("opening", "scrambled", "staged")):
+        sums[f"corrections_{kind}"] = stats.corrections[k]
+        sums[f"correction_{kind}"] = stats.correction[k]
+        sums[f"correction_sq_{kind}"] = stats.correction_sq[k]
+    return out, sums

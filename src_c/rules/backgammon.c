@@ -209,6 +209,7 @@ const nd_rules nd_backgammon = {
     .outcome_name = {"win", "win_gammon", "win_backgammon", "lose", "lose_gammon",
                      "lose_backgammon"},
     .points = {1, 2, 3, -1, -2, -3},
+    .shutout = 1,
     .start = start,
     .check = check,
     .generate = generate,

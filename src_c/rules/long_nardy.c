@@ -309,6 +309,7 @@ const nd_rules nd_long_nardy = {
     .outcome_name = {"win_oin", "win_mars", "win_koks", "win_home_mars", "lose_oin", "lose_mars",
                      "lose_koks", "lose_home_mars"},
     .points = {1, 2, 3, 4, -1, -2, -3, -4},
+    .shutout = 3,
     .start = start,
     .check = check,
     .generate = generate,

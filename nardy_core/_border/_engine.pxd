@@ -1,0 +1,14 @@
+from nardy_core._border.evaluator cimport nd_evaluator, nd_net
+
+
+cdef class Net:
+    cdef nd_net *net
+    cdef object owner  # keeps the mapped file alive
+
+
+cdef class Evaluator:
+    cdef nd_evaluator ev
+    cdef list parts  # nets and tables kept alive
+    cdef list pool  # scratch of calls that have returned, for the next ones
+    cdef readonly str game
+    cdef readonly str kernels

@@ -1,0 +1,236 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Nets and static evaluation: arrays in, arrays out, the GIL released.
+
+Boards are uint32 (n, 8) bit planes, side on roll first; probabilities float32 (n, outcomes), for the
+side on roll, in the order of `_rules.outcome_names`.
+"""
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from nardy_core._border._rules cimport load_board, load_dice, load_options, rules_of
+from nardy_core._border._tables cimport BearoffOne
+from nardy_core._border.errors cimport check
+from nardy_core._border.evaluator cimport (
+    ND_ROLLS, nd_candidate, nd_choose, nd_features, nd_features_by_name, nd_kernels_get,
+    nd_kernels_list, nd_kernels_name, nd_lookahead, nd_net, nd_net_free, nd_net_from_memory,
+    nd_net_from_params, nd_net_get_info, nd_net_payload_size, nd_net_payload_write, nd_params,
+    nd_search, nd_bearoff_one, nd_search_free, nd_search_new, nd_static,
+)
+from nardy_core._border.nardy cimport (
+    ND_PHASE_CONTACT, ND_PHASE_RACE, nd_board, nd_results, uint32_t,
+)
+
+PHASES = {"race": <int>ND_PHASE_RACE, "contact": <int>ND_PHASE_CONTACT}
+
+
+def kernel_sets():
+    """Names of the kernel sets this machine can run, slowest first."""
+    cdef const char *const *names = nd_kernels_list()
+    out = []
+    cdef int i = 0
+    while names[i] is not NULL:
+        if nd_kernels_get(names[i]) is not NULL:
+            out.append(names[i].decode())
+        i += 1
+    return out
+
+
+def feature_units(str name):
+    """Number of trainable inputs of a feature set."""
+    f = nd_features_by_name(name.encode())
+    if f is NULL:
+        raise ValueError(f"features: unknown set {name!r}")
+    return f.units
+
+
+cdef class Net:
+    """A quantised net, immutable. Make one with from_params or from_payload."""
+
+    def __dealloc__(self):
+        nd_net_free(self.net)
+
+    @staticmethod
+    def from_payload(bytes payload):
+        cdef Net self = Net.__new__(Net)
+        check(nd_net_from_memory(PyBytes_AS_STRING(payload), len(payload), &self.net), "net")
+        self.owner = payload
+        return self
+
+    @staticmethod
+    def from_params(str features, const float[:, ::1] w1, const float[::1] b1,
+                    const float[:, ::1] w2, const float[::1] b2, const float[:, ::1] w3,
+                    const float[::1] b3, str provenance=""):
+        """Quantise float32 parameters: w1 (units, h1), w2 (h1, h2), w3 (h2, outcomes)."""
+        cdef Net self = Net.__new__(Net)
+        cdef nd_params p
+        p.features = nd_features_by_name(features.encode())
+        if p.features is NULL:
+            raise ValueError(f"net: unknown feature set {features!r}")
+        p.h1, p.h2, p.outcomes = w1.shape[1], w2.shape[1], w3.shape[1]
+        if not (w1.shape[0] == p.features.units and b1.shape[0] == w2.shape[0] == p.h1
+                and b2.shape[0] == w3.shape[0] == p.h2 and b3.shape[0] == p.outcomes):
+            raise ValueError("net: parameter shapes do not fit together")
+        p.w1, p.b1, p.w2 = <float *>&w1[0, 0], <float *>&b1[0], <float *>&w2[0, 0]
+        p.b2, p.w3, p.b3 = <float *>&b2[0], <float *>&w3[0, 0], <float *>&b3[0]
+        text = provenance.encode()
+        check(nd_net_from_params(&p, text, &self.net), "net")
+        return self
+
+    def payload(self):
+        """The net as bytes for a container file."""
+        out = PyBytes_FromStringAndSize(NULL, nd_net_payload_size(self.net))
+        nd_net_payload_write(self.net, PyBytes_AS_STRING(out))
+        return out
+
+    @property
+    def info(self):
+        """dict: features (name), h1, h2, outcomes, hash (hex), provenance."""
+        cdef const nd_features *f = nd_net_get_info(self.net).features
+        i = nd_net_get_info(self.net)
+        return {"features": f.name.decode(), "h1": i.h1, "h2": i.h2,
+                "outcomes": i.outcomes, "hash": f"{i.hash:016x}",
+                "provenance": i.provenance.decode()}
+
+
+cdef class Searcher:
+    """Scratch of one thread."""
+    cdef nd_search *search
+
+    def __cinit__(self):
+        check(nd_search_new(&self.search), "search")
+
+    def __dealloc__(self):
+        nd_search_free(self.search)
+
+
+cdef class Evaluator:
+    """Rules, nets by phase, exact tables: everything a static evaluation needs. Immutable.
+
+    bearoff: a BearoffOne table, or None for the race net alone.
+    nets: {"contact": Net, "race": Net}; small: nets for preselection, same keys; keep, within: how
+    many candidates of a roll reach the playing net, and how far behind the small net's best.
+    """
+
+    def __init__(self, str game, dict nets, *, dict small=None, object bearoff=None, object options=None,
+                 int keep=0, float within=0.12, str kernels=None):
+        self.game = game
+        self.ev.rules = rules_of(game)
+        load_options(options, &self.ev.options)
+        name = kernels.encode() if kernels else None
+        self.ev.kernels = nd_kernels_get(<const char *>name if name else NULL)
+        if self.ev.kernels is NULL:
+            raise ValueError(f"kernels: {kernels!r} is not one of {', '.join(kernel_sets())}")
+        self.kernels = nd_kernels_name(self.ev.kernels).decode()
+        self.parts = []
+        self.pool = []
+        for phase, net in nets.items():
+            self.ev.net[<int>PHASES[phase]] = (<Net?>net).net
+            self.parts.append(net)
+        for phase, net in (small or {}).items():
+            self.ev.small[<int>PHASES[phase]] = (<Net?>net).net
+            self.parts.append(net)
+        for phase in PHASES:
+            if self.ev.net[<int>PHASES[phase]] is NULL:
+                raise ValueError(f"nets: none for {phase} positions")
+        cdef int i
+        for net in self.parts:
+            if nd_net_get_info((<Net>net).net).outcomes != self.ev.rules.outcomes:
+                raise ValueError(f"nets: {game} has {self.ev.rules.outcomes} outcome classes")
+        if bearoff is not None:
+            self.ev.bearoff = <const nd_bearoff_one *>(<BearoffOne?>bearoff).handle
+            self.parts.append(bearoff)
+        for i in range(self.ev.rules.outcomes):
+            self.ev.points[i] = self.ev.rules.points[i]
+        self.ev.keep = keep
+        self.ev.within = within
+
+    def evaluate(self, const uint32_t[:, ::1] boards):
+        """Probabilities (n, outcomes) of boards (n, 8) at 0-ply."""
+        if boards.shape[1] != 8:
+            raise ValueError("boards must be (n, 8)")
+        cdef size_t n = boards.shape[0]
+        out = np.empty((n, self.ev.rules.outcomes), dtype=np.float32)
+        cdef float[:, ::1] view = out
+        cdef Searcher s = self.pool.pop() if self.pool else Searcher()
+        cdef int status = 0
+        if n:
+            with nogil:
+                status = nd_static(&self.ev, s.search, NULL, <const nd_board *>&boards[0, 0], n,
+                                   False, &view[0, 0])
+            check(status, "evaluate")
+        self.pool.append(s)
+        return out
+
+    def choose(self, planes, dice):
+        """All results of a roll at 0-ply, best first: (boards with the mover first, packed plays,
+        mover's equities, mover's probabilities, judged by the playing net or only preselected)."""
+        cdef nd_board b
+        cdef int d1, d2, n = 0, status, i, k = self.ev.rules.outcomes
+        cdef const nd_results *r
+        cdef const nd_candidate *c
+        load_board(planes, &b)
+        load_dice(dice, &d1, &d2)
+        cdef Searcher s = self.pool.pop() if self.pool else Searcher()
+        with nogil:
+            status = nd_choose(&self.ev, s.search, &b, d1, d2, &r, &c, &n)
+        check(status, "choose")
+        boards = np.empty((n, 8), dtype=np.uint32)
+        plays = np.empty(n, dtype=np.uint32)
+        equities = np.empty(n, dtype=np.float32)
+        probabilities = np.empty((n, k), dtype=np.float32)
+        full = np.empty(n, dtype=bool)
+        cdef uint32_t[:, ::1] to = boards
+        cdef float[:, ::1] p = probabilities
+        for i in range(n):
+            memcpy(&to[i, 0], &r.board[c[i].index], sizeof(nd_board))
+            memcpy(&p[i, 0], &c[i].probability[0], sizeof(float) * k)
+            plays[i] = r.play[c[i].index]
+            equities[i] = c[i].equity
+            full[i] = c[i].full
+        self.pool.append(s)
+        return boards, plays, equities, probabilities, full
+
+    def lookahead(self, planes):
+        """(mean probabilities (outcomes,), boards after the best reply to each of the 21 rolls
+        (21, 8) with the other side on roll, their probabilities (21, outcomes) seen by this side)."""
+        cdef nd_board b
+        cdef int status, k = self.ev.rules.outcomes
+        cdef nd_board best[21]
+        cdef float value[21][8]
+        cdef float mean[8]
+        load_board(planes, &b)
+        cdef Searcher s = self.pool.pop() if self.pool else Searcher()
+        with nogil:
+            status = nd_lookahead(&self.ev, s.search, &b, False, mean, best, value)
+        check(status, "lookahead")
+        self.pool.append(s)
+        boards = np.empty((ND_ROLLS, 8), dtype=np.uint32)
+        cdef uint32_t[:, ::1] to = boards
+        memcpy(&to[0, 0], &best[0], sizeof(nd_board) * ND_ROLLS)
+        return (np.array([mean[i] for i in range(k)], dtype=np.float32), boards,
+                np.array([[value[r][i] for i in range(k)] for r in range(ND_ROLLS)],
+                         dtype=np.float32))
+
+    def bench_choose(self, const uint32_t[:, ::1] boards, const uint32_t[:, ::1] dice, int repeat=1):
+        """Choose a play for each (board, dice), `repeat` times; returns how many candidates there
+        were. For benchmarks: nothing is copied out."""
+        cdef size_t total = 0
+        cdef Py_ssize_t i
+        cdef int n = 0, status = 0, k
+        cdef nd_board b
+        cdef const nd_results *r
+        cdef const nd_candidate *c
+        cdef Searcher s = self.pool.pop() if self.pool else Searcher()
+        with nogil:
+            for k in range(repeat):
+                for i in range(boards.shape[0]):
+                    memcpy(&b, &boards[i, 0], sizeof(b))
+                    status = nd_choose(&self.ev, s.search, &b, dice[i, 0], dice[i, 1], &r, &c, &n)
+                    if status != 0:
+                        break
+                    total += n
+        check(status, "choose")
+        self.pool.append(s)
+        return total

@@ -1,0 +1,47 @@
+"""The latest labels, kept in memory and on disk: one file a generation."""
+
+from pathlib import Path
+
+import numpy as np
+
+from nardy_core._border._train import SAMPLE
+from nardy_core.train.files import write_atomically
+
+
+class Buffer:
+    """Samples of the last generations, at most `limit`; groups stay contiguous and unique."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.parts: list[tuple[int, np.ndarray]] = []
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def load(self, upto: int) -> None:
+        """Take up the files of generations below `upto`, oldest first."""
+        for path in sorted(self.folder.glob("*.npy")):
+            if int(path.stem) < upto:
+                self.parts.append((int(path.stem), np.load(path)))
+
+    def add(self, generation: int, samples: np.ndarray, limit: int) -> None:
+        write_atomically(
+            self.folder / f"{generation:06d}.npy", lambda f: np.save(f, samples, allow_pickle=False)
+        )
+        self.parts.append((generation, samples))
+        while len(self.parts) > 1 and len(self) - len(self.parts[0][1]) >= limit:
+            old, _ = self.parts.pop(0)
+            (self.folder / f"{old:06d}.npy").unlink(missing_ok=True)
+
+    def __len__(self) -> int:
+        return sum(len(p) for _, p in self.parts)
+
+    def all(self) -> np.ndarray:
+        """One array; groups renumbered so that generations do not share one."""
+        if not self.parts:
+            return np.empty(0, SAMPLE)
+        out = np.concatenate([p for _, p in self.parts])
+        first = np.ones(len(out), bool)
+        sizes = np.cumsum([len(p) for _, p in self.parts])[:-1]
+        first[1:] = out["group"][1:] != out["group"][:-1]
+        first[sizes] = True
+        out["group"] = np.cumsum(first)
+        return out

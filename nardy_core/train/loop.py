@@ -1,0 +1,258 @@
+"""The training loop: self-play, buffer, fit, nets; every generation ends in a checkpoint.
+
+A run lives in one folder: `state.json` (where it stands), `*.fit` (parameters, optimiser moments
+and averages), `labels/` (the buffer), `nets/` (quantised nets of each stage's end), `log.jsonl`.
+Killing the process loses at most the generation under way; starting again goes on from the
+checkpoint with the same bits as an undisturbed run.
+"""
+
+import itertools
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from nardy_core._border import _train
+from nardy_core.evaluator import Evaluator, Net, phases_of, points_of
+from nardy_core.train.buffer import Buffer
+from nardy_core.train.files import write_atomically
+from nardy_core.train.recipe import Fit, Recipe, Stage
+
+RACE, CONTACT = 2, 3
+NETS = ("contact", "race", "small")
+
+
+class Campaign:
+    """A recipe being carried out in a folder."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        folder: Path,
+        *,
+        bearoff: object,
+        threads: int = 1,
+        report: Callable[[str], None] = print,
+    ):
+        self.recipe, self.folder, self.threads, self.report = recipe, folder, threads, report
+        self.bearoff, self.points = bearoff, points_of(recipe.game)
+        folder.mkdir(parents=True, exist_ok=True)
+        self.buffer = Buffer(folder / "labels")
+        self.stage, self.done, self.generation, self.games, self.seconds = 0, 0, 0, 0, 0.0
+        self.fits: dict[str, _train.Fit] = {}
+        state = folder / "state.json"
+        if state.exists():
+            self._load(json.loads(state.read_text()))
+        else:
+            self._begin()
+
+    # ---- checkpoints ----------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        r = self.recipe
+        first = r.stages[0]
+        self.fits = {
+            "contact": self._new_fit("contact", first.width),
+            "race": self._new_fit("race", r.race_width),
+            "small": self._new_fit("small", r.small_width),
+        }
+
+    def _new_fit(self, name: str, width: int) -> _train.Fit:
+        r = self.recipe
+        features = r.race_features if name == "race" else r.contact_features
+        return _train.Fit(
+            features, width, r.second_layer, len(self.points), seed=r.seed + NETS.index(name)
+        )
+
+    def _load(self, state: dict) -> None:
+        r = self.recipe
+        if state["game"] != r.game or state["seed"] != r.seed:
+            raise ValueError(
+                f"{self.folder}: holds a run of {state['game']} with seed "
+                f"{state['seed']}, not {r.game} with seed {r.seed}"
+            )
+        self.stage, self.done = state["stage"], state["done"]
+        self.generation, self.games = state["generation"], state["games"]
+        self.seconds = state["seconds"]
+        widths = state["widths"]
+        self._begin()
+        for name in NETS:
+            self.fits[name] = self._new_fit(name, widths[name])
+            self.fits[name].load_state((self.folder / f"{name}.fit").read_bytes())
+        self.buffer.load(self.generation)
+
+    def _save(self) -> None:
+        for name, fit in self.fits.items():
+            write_atomically(self.folder / f"{name}.fit", lambda f, fit=fit: f.write(fit.state()))
+        state = {
+            "game": self.recipe.game,
+            "seed": self.recipe.seed,
+            "stage": self.stage,
+            "done": self.done,
+            "generation": self.generation,
+            "games": self.games,
+            "seconds": self.seconds,
+            "widths": {name: fit.shape[1] for name, fit in self.fits.items()},
+        }
+        write_atomically(
+            self.folder / "state.json", lambda f: f.write(json.dumps(state, indent=1).encode())
+        )
+
+    # ---- the loop -------------------------------------------------------------------------------
+
+    def net(self, name: str) -> Net:
+        """The averaged weights of a fit as a playing net."""
+        fit = self.fits[name]
+        text = json.dumps(
+            {
+                "made_by": "nardy train",
+                "game": self.recipe.game,
+                "net": name,
+                "generation": self.generation,
+                "seed": self.recipe.seed,
+                "core_seconds": round(self.seconds),
+            }
+        )
+        return Net.from_params(fit.features, *fit.params().values(), text)
+
+    def evaluator(self, *, preselect: bool = True) -> Evaluator:
+        small = {"contact": self.net("small")} if preselect and self.generation > 1 else None
+        playing = {"contact": self.net("contact"), "race": self.net("race")}
+        return Evaluator(
+            self.recipe.game,
+            playing,
+            small=small,
+            bearoff=self.bearoff,
+            keep=self.recipe.keep if small else 0,
+            within=self.recipe.within,
+        )
+
+    def run(self, until: float | None = None) -> None:
+        """Go on until the recipe ends, or no new generation begins after `until` (time.time())."""
+        while self.stage < len(self.recipe.stages):
+            stage = self.recipe.stages[self.stage]
+            if self.done == 0:
+                self._widen(stage)
+            while self.done < stage.generations:
+                if until is not None and time.time() >= until:
+                    return
+                self._generation(stage)
+            self.export(f"{self.stage:02d}-{stage.name.replace(' ', '-')}")
+            self.stage, self.done = self.stage + 1, 0
+            self._save()
+
+    def _generation(self, stage: Stage) -> None:
+        t0, c0 = time.time(), time.process_time()
+        samples, stats = self._play(stage)
+        t1 = time.time()
+        self.generation += 1
+        self.buffer.add(self.generation - 1, samples, stage.window)
+        fitted = self._fit_all(stage)
+        self.done += 1
+        self.seconds += time.process_time() - c0
+        self._save()
+        line = {
+            "generation": self.generation,
+            "stage": stage.name,
+            "width": self.fits["contact"].shape[1],
+            "labels": len(samples),
+            "buffer": len(self.buffer),
+            "play_s": round(t1 - t0, 1),
+            "fit_s": round(time.time() - t1, 1),
+            "core_s": round(self.seconds),
+            **stats,
+            **fitted,
+        }
+        with open(self.folder / "log.jsonl", "a") as f:
+            f.write(json.dumps(line) + "\n")
+        self.report(
+            " ".join(
+                f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in line.items()
+            )
+        )
+
+    def _widen(self, stage: Stage) -> None:
+        contact = self.fits["contact"]
+        if stage.width > contact.shape[1]:
+            self.fits["contact"] = contact.widen(stage.width, seed=self.recipe.seed)
+        if stage.warmup and len(self.buffer):
+            stats = self._fit("contact", self._phase(CONTACT), stage.warmup)
+            self.report(f"warm-up of {stage.name} at width {stage.width}: {stats}")
+
+    def _play(self, stage: Stage) -> tuple[np.ndarray, dict]:
+        evaluator = self.evaluator()
+        parts, total = [], 0
+        sums: dict[str, float] = {}
+        while total < stage.labels:
+            # Few games at first, then as many as are missing: a generation has about `labels`.
+            games = (
+                32
+                if not parts
+                else max(
+                    32, min(2048, int((stage.labels - total) / max(total / sums["games"], 1) + 1))
+                )
+            )
+            part, stats = _train.selfplay(
+                evaluator, asdict(stage.play), self.recipe.seed, self.games, games, self.threads
+            )
+            self.games += games
+            parts.append(part)
+            total += len(part)
+            for key, value in stats.items():
+                sums[key] = sums.get(key, 0) + value
+        # Group numbers of the parts must not meet.
+        for a, b in itertools.pairwise(parts):
+            b["group"] += a["group"][-1] + 1
+        return np.concatenate(parts), _corrections(sums)
+
+    def _phase(self, phase: int) -> np.ndarray:
+        samples = self.buffer.all()
+        return samples[phases_of(self.recipe.game, samples["board"]) == phase]
+
+    def _fit(self, name: str, samples: np.ndarray, plan: Fit) -> dict:
+        return self.fits[name].run(
+            samples,
+            self.points,
+            plan.steps,
+            batch=plan.batch,
+            lr=(plan.lr, plan.lr_end),
+            ema=plan.ema,
+            difference=plan.difference,
+            seed=self.recipe.seed + self.generation,
+            threads=self.threads,
+        )
+
+    def _fit_all(self, stage: Stage) -> dict:
+        out = {}
+        contact, race = self._phase(CONTACT), self._phase(RACE)
+        stats = self._fit("contact", contact, stage.fit)
+        out["rms"], out["diff"] = stats["equity_error"], stats["difference_error"]
+        if len(race):
+            plan = Fit(stage.race_steps, stage.race_lr, stage.race_lr)
+            out["race_rms"] = self._fit("race", race, plan)["equity_error"]
+        plan = Fit(stage.small_steps, stage.small_lr, stage.small_lr)
+        out["small_rms"] = self._fit("small", contact, plan)["equity_error"]
+        return out
+
+    def export(self, label: str) -> Path:
+        """Write the nets of this moment as payload files under nets/<label>/."""
+        folder = self.folder / "nets" / label
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in NETS:
+            payload = self.net(name).payload()
+            write_atomically(folder / f"{name}.net", lambda f, payload=payload: f.write(payload))
+        return folder
+
+
+def _corrections(sums: dict[str, float]) -> dict:
+    """Mean label correction by kind of start: how far bootstrapped labels are off."""
+    out = {"games": int(sums["games"]), "plies": int(sums["plies"])}
+    for kind in ("opening", "scrambled", "staged"):
+        n = sums[f"corrections_{kind}"]
+        if n:
+            out[f"bias_{kind}"] = sums[f"correction_{kind}"] / n
+            out[f"noise_{kind}"] = (sums[f"correction_sq_{kind}"] / n) ** 0.5
+    return out

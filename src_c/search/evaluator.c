@@ -1,0 +1,334 @@
+#include "search/evaluator.h"
+
+#include <stdlib.h>
+
+const uint8_t nd_roll_dice[ND_ROLLS][2] = {
+    {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {2, 2}, {2, 3}, {2, 4}, {2, 5}, {2, 6},
+    {3, 3}, {3, 4}, {3, 5}, {3, 6}, {4, 4}, {4, 5}, {4, 6}, {5, 5}, {5, 6}, {6, 6},
+};
+
+/* Growing arrays of one thread. */
+struct nd_search {
+    nd_scratch *nets;
+    nd_results results;
+    size_t capacity; /* entries of the next four */
+    nd_board *board; /* positions under evaluation, side on roll = own */
+    float *value;    /* their probabilities, [capacity][outcomes] */
+    float *equity;   /* for the mover */
+    nd_candidate *candidate;
+    size_t group_capacity; /* entries of the next three, used by nd_static alone */
+    uint32_t *order;
+    nd_board *group;
+    float *group_out;
+};
+
+nd_status nd_search_new(nd_search **out)
+{
+    nd_search *s = calloc(1, sizeof *s);
+    if (!s || nd_scratch_new(&s->nets) != ND_OK) {
+        free(s);
+        return ND_NO_MEMORY;
+    }
+    *out = s;
+    return ND_OK;
+}
+
+void nd_search_free(nd_search *s)
+{
+    if (!s) return;
+    nd_scratch_free(s->nets);
+    free(s->board);
+    free(s->value);
+    free(s->equity);
+    free(s->candidate);
+    free(s->order);
+    free(s->group);
+    free(s->group_out);
+    free(s);
+}
+
+static bool grow(void *array, size_t n, size_t size)
+{
+    void *p;
+    memcpy(&p, array, sizeof p);
+    p = realloc(p, n * size);
+    if (!p) return false;
+    memcpy(array, &p, sizeof p);
+    return true;
+}
+
+static nd_status reserve(nd_search *s, size_t n)
+{
+    if (n <= s->capacity) return ND_OK;
+    n += n / 2 + 256;
+    if (!grow(&s->board, n, sizeof *s->board) ||
+        !grow(&s->value, n, sizeof *s->value * ND_MAX_OUTCOMES) ||
+        !grow(&s->equity, n, sizeof *s->equity) ||
+        !grow(&s->candidate, n, sizeof *s->candidate))
+        return ND_NO_MEMORY;
+    s->capacity = n;
+    return ND_OK;
+}
+
+static nd_status reserve_group(nd_search *s, size_t n)
+{
+    if (n <= s->group_capacity) return ND_OK;
+    n += n / 2 + 256;
+    if (!grow(&s->order, n, sizeof *s->order) || !grow(&s->group, n, sizeof *s->group) ||
+        !grow(&s->group_out, n, sizeof *s->group_out * ND_MAX_OUTCOMES))
+        return ND_NO_MEMORY;
+    s->group_capacity = n;
+    return ND_OK;
+}
+
+float nd_equity(const nd_evaluator *ev, const float *p)
+{
+    float sum = 0;
+    for (int c = 0; c < ev->rules->outcomes; c++) sum += ev->points[c] * p[c];
+    return sum;
+}
+
+void nd_flip(int outcomes, const float *in, float *out)
+{
+    const int half = outcomes / 2;
+    for (int c = 0; c < half; c++) {
+        const float win = in[c];
+        out[c] = in[c + half];
+        out[c + half] = win;
+    }
+}
+
+/* Both sides are in their homes, so a win is a single one or the shutout. */
+static void bearoff(const nd_evaluator *ev, const nd_board *b, float *p)
+{
+    double six[6];
+    nd_bearoff_one_outcomes(ev->bearoff, nd_bearoff_index(b->own), nd_bearoff_index(b->opp), six);
+    const int half = ev->rules->outcomes / 2, shutout = ev->rules->shutout;
+    memset(p, 0, (size_t)ev->rules->outcomes * sizeof *p);
+    p[0] = (float)six[0];
+    p[shutout] = (float)six[1];
+    p[half] = (float)six[3];
+    p[half + shutout] = (float)six[4];
+}
+
+static void evaluate(const nd_evaluator *ev, nd_search *s, const nd_net *net, const nd_board *near,
+                     const nd_board *boards, size_t n, float *out)
+{
+    if (near)
+        nd_net_evaluate_near(net, ev->kernels, s->nets, near, boards, n, out);
+    else
+        nd_net_evaluate(net, ev->kernels, s->nets, boards, n, out);
+}
+
+nd_status nd_static(const nd_evaluator *ev, nd_search *s, const nd_board *near,
+                    const nd_board *boards, size_t n, bool cheap, float *out)
+{
+    const nd_rules *const rules = ev->rules;
+    const size_t classes = (size_t)rules->outcomes;
+    if (reserve_group(s, n) != ND_OK) return ND_NO_MEMORY;
+    /* Positions that need a net: contact from the front of `order`, races from its back. */
+    size_t contacts = 0, races = 0;
+    for (size_t i = 0; i < n; i++) {
+        float *const p = out + i * classes;
+        const nd_phase phase = rules->phase(&boards[i]);
+        if (phase == ND_PHASE_OVER) {
+            memset(p, 0, classes * sizeof *p);
+            p[rules->outcome(&boards[i])] = 1;
+        } else if (phase == ND_PHASE_BEAROFF && ev->bearoff) {
+            bearoff(ev, &boards[i], p);
+        } else if (phase == ND_PHASE_CONTACT) {
+            s->order[contacts++] = (uint32_t)i;
+        } else {
+            s->order[n - ++races] = (uint32_t)i;
+        }
+    }
+    for (int phase = ND_PHASE_RACE; phase <= ND_PHASE_CONTACT; phase++) {
+        const bool race = phase == ND_PHASE_RACE;
+        const size_t count = race ? races : contacts;
+        const uint32_t *const order = race ? s->order + n - races : s->order;
+        const nd_net *net = cheap ? ev->small[phase] : NULL;
+        if (!net) net = ev->net[phase];
+        if (count == 0) continue;
+        if (contacts == n) { /* the usual case needs no gathering */
+            evaluate(ev, s, net, near, boards, n, out);
+            continue;
+        }
+        for (size_t k = 0; k < count; k++) s->group[k] = boards[order[k]];
+        evaluate(ev, s, net, near, s->group, count, s->group_out);
+        for (size_t k = 0; k < count; k++)
+            memcpy(out + order[k] * classes, s->group_out + k * classes, classes * sizeof *out);
+    }
+    return ND_OK;
+}
+
+/* ---- preselection ----------------------------------------------------------------------------
+ * Candidates lie in s->board with the cheap judgement in s->value and s->equity (the mover's). The
+ * chosen ones are judged again by the playing nets, in place. */
+
+static bool preselects(const nd_evaluator *ev)
+{
+    return ev->keep > 0 && ev->small[ND_PHASE_CONTACT] != NULL;
+}
+
+/* Evaluate s->board[first..first+n) into value and equity. */
+static nd_status judge(const nd_evaluator *ev, nd_search *s, const nd_board *near, size_t first,
+                       size_t n, bool cheap)
+{
+    const size_t classes = (size_t)ev->rules->outcomes;
+    float *const value = s->value + first * classes;
+    const nd_status status = nd_static(ev, s, near, s->board + first, n, cheap, value);
+    if (status != ND_OK) return status;
+    for (size_t i = 0; i < n; i++) s->equity[first + i] = -nd_equity(ev, value + i * classes);
+    return ND_OK;
+}
+
+/* The best of entries first..last-1: at most ev->keep, within ev->within of the top, best first and
+ * ties by index. Returns how many went to `chosen`. */
+static size_t preselect(const nd_evaluator *ev, const float *equity, size_t first, size_t last,
+                        uint32_t *chosen)
+{
+    const size_t keep = (size_t)(ev->keep < ND_MAX_KEEP ? ev->keep : ND_MAX_KEEP);
+    size_t n = 0;
+    for (size_t i = first; i < last; i++) {
+        if (n == keep && equity[i] <= equity[chosen[n - 1]]) continue;
+        size_t at = n < keep ? n++ : n - 1;
+        for (; at > 0 && equity[chosen[at - 1]] < equity[i]; at--) chosen[at] = chosen[at - 1];
+        chosen[at] = (uint32_t)i;
+    }
+    while (n > 1 && equity[chosen[n - 1]] < equity[chosen[0]] - ev->within) n--;
+    return n;
+}
+
+/* Judge the chosen among the first n entries by the playing nets; there is room for `count` more
+ * entries behind them. */
+static nd_status judge_chosen(const nd_evaluator *ev, nd_search *s, const nd_board *near, size_t n,
+                              const uint32_t *chosen, size_t count)
+{
+    const size_t classes = (size_t)ev->rules->outcomes;
+    for (size_t k = 0; k < count; k++) s->board[n + k] = s->board[chosen[k]];
+    const nd_status status = judge(ev, s, near, n, count, false);
+    if (status != ND_OK) return status;
+    for (size_t k = 0; k < count; k++) {
+        memcpy(s->value + chosen[k] * classes, s->value + (n + k) * classes,
+               classes * sizeof *s->value);
+        s->equity[chosen[k]] = s->equity[n + k];
+    }
+    return ND_OK;
+}
+
+static int better_first(const void *a, const void *b)
+{
+    const nd_candidate *x = a, *y = b;
+    if (x->full != y->full) return x->full ? -1 : 1;
+    if (x->equity != y->equity) return x->equity > y->equity ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Generate and judge the results of one roll: s->results, s->board, s->value, s->equity. Of the
+ * *kept indices in `chosen` the first is the small net's best; *kept = 0 means that all results
+ * were judged by the playing nets. */
+static nd_status judge_roll(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1,
+                            int d2, uint32_t chosen[ND_MAX_KEEP], size_t *kept)
+{
+    nd_results *const r = &s->results;
+    ev->rules->generate(board, d1, d2, &ev->options, r);
+    const size_t n = (size_t)r->count;
+    nd_status status = reserve(s, n + ND_MAX_KEEP);
+    if (status != ND_OK) return status;
+    const nd_board near = nd_swap(board);
+    const bool selects = preselects(ev) && n > 1;
+    for (size_t i = 0; i < n; i++) s->board[i] = nd_swap(&r->board[i]);
+    *kept = 0;
+    status = judge(ev, s, &near, 0, n, selects);
+    if (status != ND_OK || !selects) return status;
+    *kept = preselect(ev, s->equity, 0, n, chosen);
+    return judge_chosen(ev, s, &near, n, chosen, *kept);
+}
+
+nd_status nd_choose(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1, int d2,
+                    const nd_results **results, const nd_candidate **candidates, int *count)
+{
+    uint32_t chosen[ND_MAX_KEEP];
+    size_t kept;
+    const nd_status status = judge_roll(ev, s, board, d1, d2, chosen, &kept);
+    if (status != ND_OK) return status;
+    const size_t n = (size_t)s->results.count, classes = (size_t)ev->rules->outcomes;
+    for (size_t i = 0; i < n; i++) {
+        nd_candidate *const c = &s->candidate[i];
+        *c = (nd_candidate){.index = (int)i, .full = kept == 0, .equity = s->equity[i]};
+        nd_flip(ev->rules->outcomes, s->value + i * classes, c->probability);
+    }
+    for (size_t k = 0; k < kept; k++) s->candidate[chosen[k]].full = true;
+    qsort(s->candidate, n, sizeof *s->candidate, better_first);
+    *results = &s->results;
+    *candidates = s->candidate;
+    *count = (int)n;
+    return ND_OK;
+}
+
+nd_status nd_best_play(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1, int d2,
+                       nd_board *out)
+{
+    uint32_t chosen[ND_MAX_KEEP];
+    size_t kept;
+    const nd_status status = judge_roll(ev, s, board, d1, d2, chosen, &kept);
+    if (status != ND_OK) return status;
+    const size_t n = kept ? kept : (size_t)s->results.count;
+    size_t top = kept ? chosen[0] : 0;
+    for (size_t k = 1; k < n; k++) {
+        const size_t i = kept ? chosen[k] : k;
+        if (s->equity[i] > s->equity[top] || (s->equity[i] == s->equity[top] && i < top)) top = i;
+    }
+    *out = s->board[top];
+    return ND_OK;
+}
+
+nd_status nd_lookahead(const nd_evaluator *ev, nd_search *s, const nd_board *board, bool opening,
+                       float out[ND_MAX_OUTCOMES], nd_board best[ND_ROLLS],
+                       float value[ND_ROLLS][ND_MAX_OUTCOMES])
+{
+    const size_t classes = (size_t)ev->rules->outcomes;
+    const nd_board near = nd_swap(board);
+    size_t begin[ND_ROLLS + 1], kept[ND_ROLLS + 1], n = 0;
+    uint32_t chosen[ND_ROLLS * ND_MAX_KEEP];
+    nd_status status;
+    for (int roll = 0; roll < ND_ROLLS; roll++) {
+        nd_results *const r = &s->results;
+        ev->rules->generate(board, nd_roll_dice[roll][0], nd_roll_dice[roll][1], &ev->options, r);
+        status = reserve(s, n + (size_t)r->count + ND_ROLLS * ND_MAX_KEEP);
+        if (status != ND_OK) return status;
+        begin[roll] = n;
+        for (int i = 0; i < r->count; i++) s->board[n++] = nd_swap(&r->board[i]);
+    }
+    begin[ND_ROLLS] = n;
+    const bool selects = preselects(ev);
+    if ((status = judge(ev, s, &near, 0, n, selects)) != ND_OK) return status;
+    if (selects) {
+        kept[0] = 0;
+        for (int roll = 0; roll < ND_ROLLS; roll++)
+            kept[roll + 1] = kept[roll] + preselect(ev, s->equity, begin[roll], begin[roll + 1],
+                                                    chosen + kept[roll]);
+        status = judge_chosen(ev, s, &near, n, chosen, kept[ND_ROLLS]);
+        if (status != ND_OK) return status;
+    }
+    double sum[ND_MAX_OUTCOMES] = {0};
+    for (int roll = 0; roll < ND_ROLLS; roll++) {
+        size_t top = selects ? chosen[kept[roll]] : begin[roll];
+        if (selects) {
+            for (size_t k = kept[roll] + 1; k < kept[roll + 1]; k++)
+                if (s->equity[chosen[k]] > s->equity[top]) top = chosen[k];
+        } else {
+            for (size_t i = begin[roll] + 1; i < begin[roll + 1]; i++)
+                if (s->equity[i] > s->equity[top]) top = i;
+        }
+        float seen[ND_MAX_OUTCOMES];
+        nd_flip(ev->rules->outcomes, s->value + top * classes, seen);
+        const bool counts = !opening || nd_roll_weight(roll) == 2;
+        for (size_t c = 0; counts && c < classes; c++)
+            sum[c] += nd_roll_weight(roll) * (double)seen[c];
+        if (best) best[roll] = s->board[top];
+        if (value) memcpy(value[roll], seen, classes * sizeof *seen);
+    }
+    for (size_t c = 0; c < classes; c++) out[c] = (float)(sum[c] / (opening ? 30.0 : 36.0));
+    return ND_OK;
+}

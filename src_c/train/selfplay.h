@@ -1,0 +1,60 @@
+/* Labelled positions from self-play.
+ *
+ * Every decision of a game labels all its good candidates (siblings) with a look-ahead of one ply,
+ * optionally corrected by one more sampled ply with a roll common to the siblings, and the whole
+ * game corrects the labels backwards by a variance-reduced lambda-return:
+ *
+ *     G = L + lambda (A - v)
+ *
+ * L is the mean over the 21 rolls after the best static reply to each, v the static value of that
+ * reply for the roll that was really thrown, A the return of the position that was really reached.
+ * The chance of the dice cancels in L and v, so the correction is small, has mean zero where the
+ * net's values agree with its own look-ahead, and carries the truth back from the end of the game.
+ * Siblings share the correction of the move that was played: their differences stay those of L.
+ * The return is cut where an exploring move follows.
+ *
+ * A game is a pure function of (plan, evaluator, game number), whatever the number of threads.
+ */
+#ifndef ND_TRAIN_SELFPLAY_H
+#define ND_TRAIN_SELFPLAY_H
+
+#include "base/threads.h"
+#include "search/evaluator.h"
+#include "train/fit.h"
+
+typedef struct nd_selfplay_plan {
+    uint64_t seed;
+    float lambda;        /* of games from the opening position */
+    float lambda_staged; /* of games from scrambled and staged starts */
+    float explore;       /* chance that a random sibling is played instead of the best; 1 = the
+                            policy is random and returns are not cut */
+    float window;        /* candidates within this static equity of the best are siblings */
+    int siblings;        /* at most so many of them, 1..ND_MAX_SIBLINGS */
+    float stray;         /* chance of one more, random sibling from the rest */
+    float second;        /* siblings whose label is within this of the best get a sampled second
+                            ply; 0 = none do */
+    float scrambled;     /* share of games that start after 4..31 random plies */
+    float staged;        /* share of games that start from an invented back game or prime */
+    int max_plies;       /* games longer than this are cut */
+} nd_selfplay_plan;
+
+enum { ND_MAX_SIBLINGS = 8 };
+
+typedef struct nd_selfplay_stats {
+    int64_t games, plies, labels;
+    double correction[3];    /* sum of equity corrections by start: opening, scrambled, staged */
+    double correction_sq[3]; /* sum of their squares */
+    int64_t corrections[3];
+} nd_selfplay_stats;
+
+/* Play games first..first+games-1 and return their samples in game order; the caller frees
+ * `*samples` with free(). ND_CANCELLED when the stop flag was raised. */
+nd_status nd_selfplay(const nd_evaluator *ev, const nd_selfplay_plan *plan, int64_t first,
+                      int games, int threads, const nd_stop *stop, nd_sample **samples,
+                      size_t *count, nd_selfplay_stats *stats);
+
+/* An invented start: one side far behind with anchors and stacked back checkers, or (one in eight)
+ * a race. `words` are eight random numbers. */
+void nd_stage_start(const nd_rules *rules, const uint32_t words[8], nd_board *out);
+
+#endif
