@@ -59,6 +59,12 @@ class Campaign:
             "race": self._new_fit("race", r.race_width),
             "small": self._new_fit("small", r.small_width),
         }
+        # No opinion at first: with equal values for all positions the return of a game is its
+        # plain result, where a random net's opinions would be noise many times larger.
+        for fit in self.fits.values():
+            params = fit.params(average=False)
+            params["w3"][:] = 0.0
+            fit.set_params(params)
 
     def _new_fit(self, name: str, width: int) -> _train.Fit:
         r = self.recipe
@@ -206,7 +212,24 @@ class Campaign:
         # Group numbers of the parts must not meet.
         for a, b in itertools.pairwise(parts):
             b["group"] += a["group"][-1] + 1
-        return np.concatenate(parts), _corrections(sums)
+        samples = np.concatenate(parts)
+        return samples, {**self._strength(evaluator, samples), **_corrections(sums)}
+
+    def _strength(self, evaluator: Evaluator, samples: np.ndarray) -> dict:
+        """`own`: mean loss (points x 1000) of the static choice among the labelled candidates of a
+        decision, by labels this net has not been fitted to. A net without opinions is an error."""
+        boards = np.ascontiguousarray(samples["board"])
+        points = np.array(self.points)
+        static = -(evaluator.evaluate(boards) @ points)
+        if self.generation and static.std() < 1e-3:
+            raise RuntimeError(f"{self.folder}: the net values all positions alike; lower `lr`")
+        label = -(samples["target"][:, : len(points)] @ points)
+        first = np.flatnonzero(np.diff(samples["group"], prepend=-1))
+        sizes = np.diff(first, append=len(samples))
+        best = np.maximum.reduceat(label, first)
+        top = np.maximum.reduceat(static, first).repeat(sizes)
+        picked = np.maximum.reduceat(np.where(static == top, label, -np.inf), first)
+        return {"own": 1000 * float((best - picked)[sizes > 1].mean()) if (sizes > 1).any() else 0.0}
 
     def _phase(self, phase: int) -> np.ndarray:
         samples = self.buffer.all()

@@ -48,8 +48,8 @@ class Stage:
     small_steps: int = 600
     window: int = 6_000_000  # labels kept in the buffer
     warmup: Fit | None = None  # once, when the stage begins: the widened net on the old buffer
-    race_lr: float = 0.003
-    small_lr: float = 0.002
+    race_lr: float = 0.002
+    small_lr: float = 0.001
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Recipe:
 _BLIND = SelfPlay(
     lam=1.0, lam_staged=1.0, explore=1.0, siblings=1, stray=1.0, scrambled=0.1, staged=0.2
 )
-_EARLY = SelfPlay(lam=0.9, siblings=2, explore=0.1)
+_EARLY = SelfPlay(lam=0.8, lam_staged=0.8, siblings=2, explore=0.1)
 _LATE = SelfPlay()
 _SECOND = SelfPlay(
     lam=0.0, lam_staged=0.97, second=0.08, siblings=5, explore=0.12, scrambled=0.2, staged=0.2
@@ -93,7 +93,7 @@ def backgammon(scale: float = 1.0) -> Recipe:
             1,
             size(100_000),
             _BLIND,
-            fit(1_500, lr=0.004, lr_end=0.001, difference=0.0),
+            fit(1_500, lr=0.002, lr_end=0.001, difference=0.0),
         ),
         Stage(
             "early",
@@ -101,9 +101,9 @@ def backgammon(scale: float = 1.0) -> Recipe:
             6,
             size(150_000),
             _EARLY,
-            fit(1_500, lr=0.004, lr_end=0.004, difference=1.0),
+            fit(1_500, lr=0.002, lr_end=0.002, difference=1.0),
             window=size(900_000),
-            warmup=fit(1_500, lr=0.004, lr_end=0.004, difference=1.0),
+            warmup=fit(1_500, lr=0.002, lr_end=0.002, difference=1.0),
         ),
         Stage(
             "grow",
@@ -111,9 +111,9 @@ def backgammon(scale: float = 1.0) -> Recipe:
             6,
             size(300_000),
             replace(_LATE, lam=0.8, siblings=3),
-            fit(2_000, lr=0.003, lr_end=0.003),
+            fit(2_000, lr=0.0015, lr_end=0.0015),
             window=size(2_000_000),
-            warmup=fit(3_000, lr=0.004, lr_end=0.003),
+            warmup=fit(3_000, lr=0.002, lr_end=0.0015),
         ),
         Stage(
             "loop",
@@ -121,9 +121,9 @@ def backgammon(scale: float = 1.0) -> Recipe:
             6,
             size(700_000),
             _LATE,
-            fit(3_000, lr=0.002, lr_end=0.002),
+            fit(3_000, lr=0.0012, lr_end=0.0012),
             window=size(4_000_000),
-            warmup=fit(4_000, lr=0.003, lr_end=0.002),
+            warmup=fit(4_000, lr=0.0015, lr_end=0.0012),
         ),
         Stage(
             "second ply",
@@ -131,7 +131,7 @@ def backgammon(scale: float = 1.0) -> Recipe:
             6,
             size(700_000),
             _SECOND,
-            fit(4_000, lr=0.0012, lr_end=0.0012),
+            fit(4_000, lr=0.0008, lr_end=0.0008),
             window=size(8_000_000),
         ),
         Stage(

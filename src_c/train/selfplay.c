@@ -203,8 +203,10 @@ static nd_status decide(game *g, int ply, nd_board *board, int d1, int d2, int n
     int best = 0;
     for (int i = 0; i < n; i++) {
         exact[i] = is_exact(ev, &sibling[i]);
-        if (exact[i]) {
+        if (exact[i] || plan->explore >= 1) {
+            /* Of random play only the result is worth something: L and v cancel. */
             status = nd_static(ev, g->search, NULL, &sibling[i], 1, false, label[i]);
+            memcpy(next[i], label[i], sizeof next[i]);
         } else {
             nd_board replies[ND_ROLLS];
             float value[ND_ROLLS][ND_MAX_OUTCOMES];
@@ -238,7 +240,7 @@ static nd_status decide(game *g, int ply, nd_board *board, int d1, int d2, int n
         shifted++;
     }
     /* With a return to come the level is the return's affair: keep the differences only. */
-    const bool level = (g->kind ? plan->lambda_staged : plan->lambda) > 0;
+    const bool level = (g->kind == 2 ? plan->lambda_staged : plan->lambda) > 0;
     for (int i = 0; level && shifted && i < n; i++) {
         if (equity[i] < equity[best] - plan->second || exact[i]) continue;
         for (int k = 0; k < classes; k++) shift[i][k] -= mean[k] / (float)shifted;
@@ -269,7 +271,7 @@ static void backward(game *g, const decision *d, int plies)
 {
     const nd_evaluator *const ev = g->ev;
     const int classes = ev->rules->outcomes;
-    const float lambda = g->kind ? g->plan->lambda_staged : g->plan->lambda;
+    const float lambda = g->kind == 2 ? g->plan->lambda_staged : g->plan->lambda;
     float g_next[ND_MAX_OUTCOMES];
     for (int t = plies - 1; t >= 0; t--) {
         float ret[ND_MAX_OUTCOMES], change[ND_MAX_OUTCOMES] = {0};
@@ -290,6 +292,9 @@ static void backward(game *g, const decision *d, int plies)
         for (int i = 0; i < d[t].siblings; i++) {
             nd_sample *const s = &g->sample[d[t].first + (size_t)i];
             for (int k = 0; corrected && !s->group && k < classes; k++) s->target[k] += change[k];
+            /* A target far outside [0, 1] would drive a softmax to infinity for little truth. */
+            for (int k = 0; k < classes; k++)
+                s->target[k] = s->target[k] < -0.5f ? -0.5f : s->target[k] > 1.5f ? 1.5f : s->target[k];
             s->group = t;
         }
         memcpy(g_next, ret, sizeof g_next);

@@ -24,10 +24,10 @@
 
 typedef struct nd_selfplay_plan {
     uint64_t seed;
-    float lambda;        /* of games from the opening position */
-    float lambda_staged; /* of games from scrambled and staged starts */
-    float explore;       /* chance that a random sibling is played instead of the best; 1 = the
-                            policy is random and returns are not cut */
+    float lambda;        /* of games from the opening and from scrambled starts */
+    float lambda_staged; /* of games from staged starts */
+    float explore;       /* chance that a random sibling is played instead of the best; 1 = random
+                            play without look-ahead, labelled by the results of the games */
     float window;        /* candidates within this static equity of the best are siblings */
     int siblings;        /* at most so many of them, 1..ND_MAX_SIBLINGS */
     float stray;         /* chance of one more, random sibling from the rest */

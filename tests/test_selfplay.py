@@ -1,0 +1,192 @@
+"""Static evaluation, look-ahead and self-play labels, on nets of random weights."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nardy_core._border import _rules, _train
+from nardy_core._border._engine import Evaluator, Net, feature_units, kernel_sets
+from nardy_core._border._tables import BearoffOne
+from nardy_core.train import recipe
+from nardy_core.train.loop import Campaign
+
+GAME = "backgammon"
+PLAN = {
+    "lam": 0.7, "lam_staged": 0.95, "explore": 0.12, "window": 0.3, "siblings": 4, "stray": 0.2,
+    "second": 0.1, "scrambled": 0.3, "staged": 0.3, "max_plies": 40,
+}  # fmt: skip
+ROLLS = [(a, b) for a in range(1, 7) for b in range(a, 7)]
+
+
+def random_net(features: str, h1: int, seed: int) -> Net:
+    rng = np.random.default_rng(seed)
+
+    def draw(*shape: int) -> np.ndarray:
+        return (rng.standard_normal(shape) * 0.2).astype(np.float32)
+
+    return Net.from_params(features, draw(feature_units(features), h1), draw(h1), draw(h1, 32),
+                           draw(32), draw(32, 6), draw(6))  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def bearoff() -> BearoffOne:
+    return BearoffOne.build()
+
+
+@pytest.fixture(scope="module")
+def nets() -> dict[str, Net]:
+    return {
+        "contact": random_net("backgammon-contact-1", 128, 1),
+        "race": random_net("backgammon-race-1", 64, 2),
+        "small": random_net("backgammon-contact-1", 64, 3),
+    }
+
+
+def evaluator(nets, bearoff, keep=0, kernels=None) -> Evaluator:
+    return Evaluator(
+        GAME, {"contact": nets["contact"], "race": nets["race"]},
+        small={"contact": nets["small"]} if keep else None,
+        bearoff=bearoff, keep=keep, within=10.0, kernels=kernels,
+    )  # fmt: skip
+
+
+def swapped(board: np.ndarray) -> np.ndarray:
+    return np.concatenate([board[4:], board[:4]])
+
+
+def positions(n: int, seed: int) -> list[np.ndarray]:
+    """Boards of random play, the side to move first."""
+    rng = np.random.default_rng(seed)
+    out, board = [], _rules.start(GAME)
+    while len(out) < n:
+        results, _, _ = _rules.results(GAME, board, rng.integers(1, 7, 2))
+        board = swapped(results[rng.integers(len(results))])
+        if _rules.outcome(GAME, board) >= 0:
+            board = _rules.start(GAME)
+        out.append(board)
+    return out
+
+
+def test_choice_is_the_best_of_all_results(nets, bearoff):
+    ev = evaluator(nets, bearoff)
+    points = np.array(_rules.points(GAME), np.float64)
+    rng = np.random.default_rng(5)
+    for board in positions(150, 4):
+        dice = rng.integers(1, 7, 2)
+        results, _, _ = _rules.results(GAME, board, dice)
+        want = -(ev.evaluate(np.array([swapped(r) for r in results])) @ points)
+        boards, _, equities, probabilities, full = ev.choose(board, dice)
+        assert full.all()
+        assert {b.tobytes() for b in boards} == {r.tobytes() for r in results}
+        assert (np.diff(equities) <= 0).all()
+        assert equities[0] == pytest.approx(want.max(), abs=1e-5)
+        assert probabilities @ points == pytest.approx(equities, abs=1e-5)
+
+
+def test_lookahead_is_the_mean_of_best_replies(nets, bearoff):
+    ev = evaluator(nets, bearoff)
+    points = np.array(_rules.points(GAME), np.float64)
+    for board in positions(25, 6):
+        if _rules.phase(GAME, board) == 0:
+            continue
+        mean, replies, values = ev.lookahead(board)
+        total = np.zeros(6)
+        for k, dice in enumerate(ROLLS):
+            boards, _, equities, probabilities, _ = ev.choose(board, dice)
+            assert values[k] @ points == pytest.approx(equities[0], abs=1e-5)
+            assert replies[k].tobytes() in {
+                swapped(b).tobytes() for b, e in zip(boards, equities, strict=True)
+                if e > equities[0] - 1e-6
+            }  # fmt: skip
+            total += (1 if dice[0] == dice[1] else 2) / 36 * probabilities[0]
+        assert mean == pytest.approx(total, abs=1e-5)
+
+
+def test_wide_preselection_changes_nothing(nets, bearoff):
+    every, chosen = evaluator(nets, bearoff), evaluator(nets, bearoff, keep=64)
+    rng = np.random.default_rng(7)
+    for board in positions(60, 8):
+        dice = rng.integers(1, 7, 2)
+        if len(_rules.results(GAME, board, dice)[0]) > 64:
+            continue
+        a, b = every.choose(board, dice), chosen.choose(board, dice)
+        assert b[4].all()
+        assert a[0][0].tobytes() == b[0][0].tobytes()
+        assert a[2].tobytes() == b[2].tobytes()
+
+
+def test_same_bits_on_every_kernel_set(nets, bearoff):
+    boards = np.array(positions(400, 9))
+    found = {evaluator(nets, bearoff, kernels=k).evaluate(boards).tobytes() for k in kernel_sets()}
+    assert len(found) == 1
+    plain = evaluator(nets, bearoff, keep=6)
+    for k in kernel_sets():
+        other = evaluator(nets, bearoff, keep=6, kernels=k)
+        for board in boards[:8]:
+            assert plain.lookahead(board)[0].tobytes() == other.lookahead(board)[0].tobytes()
+
+
+def test_labels_do_not_depend_on_threads(nets, bearoff):
+    ev = evaluator(nets, bearoff, keep=6)
+    one, sums = _train.selfplay(ev, PLAN, 11, 0, 12, 1)
+    two, _ = _train.selfplay(ev, PLAN, 11, 0, 12, 2)
+    later, _ = _train.selfplay(ev, PLAN, 11, 4, 8, 2)
+    assert one.tobytes() == two.tobytes()
+    assert sums["labels"] == len(one) and sums["games"] == 12
+    assert later["board"].tobytes() == one["board"][-len(later) :].tobytes()
+    assert later["target"].tobytes() == one["target"][-len(later) :].tobytes()
+    assert np.abs(one["target"][:, :6].sum(1) - 1).max() < 1e-4
+
+
+def test_blind_labels_are_lookaheads(nets, bearoff):
+    """Without returns and second plies a label is the look-ahead of its position."""
+    ev = evaluator(nets, bearoff)
+    plan = {**PLAN, "lam": 0.0, "lam_staged": 0.0, "second": 0.0}
+    samples, _ = _train.selfplay(ev, plan, 3, 0, 2, 1)
+    for s in samples[::7]:
+        if _rules.phase(GAME, s["board"]) >= 2:
+            want = ev.lookahead(s["board"])[0]
+        else:
+            want = ev.evaluate(s["board"][None])[0]
+        assert s["target"][:6].tobytes() == want.tobytes()
+
+
+def test_campaign_resumes_with_the_same_bits(tmp_path: Path, bearoff):
+    def tiny() -> recipe.Recipe:
+        play = recipe.SelfPlay(lam=1.0, explore=1.0, siblings=1, stray=1.0, max_plies=60)
+        fit = recipe.Fit(20, difference=1.0)
+        stages = (
+            recipe.Stage("a", 64, 2, 500, play, fit, race_steps=5, small_steps=5),
+            recipe.Stage("b", 128, 1, 500, play, fit, race_steps=5, small_steps=5, warmup=fit),
+        )
+        return recipe.Recipe(GAME, "backgammon-contact-1", "backgammon-race-1", stages,
+                             race_width=64)  # fmt: skip
+
+    lines: list[str] = []
+    whole = Campaign(tiny(), tmp_path / "whole", bearoff=bearoff, report=lines.append)
+    whole.run()
+    for _ in range(4):  # one generation a process
+        part = Campaign(tiny(), tmp_path / "parts", bearoff=bearoff, report=lines.append)
+        before = part.generation
+        stop = part.report
+
+        def once(line: str, stop=stop) -> None:
+            stop(line)
+            if line.startswith("generation"):
+                raise KeyboardInterrupt
+
+        part.report = once
+        try:
+            part.run()
+        except KeyboardInterrupt:
+            assert part.generation == before + 1
+    for name in ("contact", "race", "small"):
+        a = (tmp_path / "whole" / f"{name}.fit").read_bytes()
+        assert a == (tmp_path / "parts" / f"{name}.fit").read_bytes()
+    state = json.loads((tmp_path / "whole" / "state.json").read_text())
+    assert state["generation"] == 3 and state["widths"]["contact"] == 128
+    with pytest.raises(ValueError, match="seed 1, not backgammon with seed 2"):
+        other = recipe.Recipe(**{**tiny().__dict__, "seed": 2})
+        Campaign(other, tmp_path / "whole", bearoff=bearoff)
