@@ -1,4 +1,5 @@
 """Bear-off by exact tables: both sides wholly in their home, no contact left."""
+
 from __future__ import annotations
 
 import dataclasses

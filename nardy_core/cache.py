@@ -1,4 +1,5 @@
 """Files that the package makes once and can make again at any time."""
+
 from __future__ import annotations
 
 import os

@@ -5,8 +5,9 @@ import numpy.typing as npt
 
 from nardy_core._border import _rules
 from nardy_core._border._engine import Evaluator, Net, kernel_sets
+from nardy_core._border._tables import BearoffOne
 
-__all__ = ["Evaluator", "Net", "kernel_sets", "phases_of", "points_of"]
+__all__ = ["BearoffOne", "Evaluator", "Net", "kernel_sets", "phases_of", "points_of"]
 
 
 def phases_of(game: str, boards: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:

@@ -2,6 +2,7 @@
 
 A step is (from, to, hit) in the mover's numbers: 25 = bar, 0 = off. A play is a sequence of steps.
 """
+
 from __future__ import annotations
 
 import re
@@ -21,8 +22,19 @@ MAX_LENGTH = 256
 MAX_STEPS = 16  # written moves; four are played, but a match file may hold an illegal play
 
 _PASSES = {
-    "", "-", "--", "pass", "no move", "no play", "cannot move", "can't move", "dance", "dances",
-    "(no move)", "(no play)", "????",
+    "",
+    "-",
+    "--",
+    "pass",
+    "no move",
+    "no play",
+    "cannot move",
+    "can't move",
+    "dance",
+    "dances",
+    "(no move)",
+    "(no play)",
+    "????",
 }
 
 
@@ -83,8 +95,7 @@ def _chains(steps: Sequence[Step]) -> list[tuple[tuple[int, ...], bool]]:
 
 
 _POINT = r"(?:bar|off|[0-9]{1,2})"
-_MOVE = re.compile(
-    rf"({_POINT}\*?(?:[/\-]{_POINT}\*?)+)(?:\(([1-9])\)|\(?x([1-9])\)?)?", re.ASCII)
+_MOVE = re.compile(rf"({_POINT}\*?(?:[/\-]{_POINT}\*?)+)(?:\(([1-9])\)|\(?x([1-9])\)?)?", re.ASCII)
 _PAIRS = re.compile(rf"{_POINT}(?: {_POINT})+", re.ASCII)
 
 

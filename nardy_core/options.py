@@ -3,6 +3,7 @@
 A position carries its options as an immutable `Options` mapping that holds only what differs from
 the default, so two positions under the same rules compare equal however they were made.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
@@ -41,8 +42,16 @@ TABLE: dict[str, dict[str, tuple[Any, ...]]] = {
 
 # The options that decide which plays are legal, in the order the C core takes them.
 PLAY_OPTIONS = (
-    "no_hit_and_off", "head_limit", "head_exception", "head_scope", "wall_rule", "wall_check",
-    "no_larger_die", "bearoff_from", "bearoff_forced", "second_player",
+    "no_hit_and_off",
+    "head_limit",
+    "head_exception",
+    "head_scope",
+    "wall_rule",
+    "wall_check",
+    "no_larger_die",
+    "bearoff_from",
+    "bearoff_forced",
+    "second_player",
 )
 
 
@@ -141,8 +150,9 @@ def _allowed(domain: tuple[Any, ...], value: Any) -> bool:
 
 def read_token(game: str, name: str, word: str) -> Any:
     """The value that `word` stands for as option `name`; ValueError if it stands for none."""
-    numbers = [int(w) if w.isascii() and w.isdigit() and len(w) <= 5 else 0
-               for w in word.split("-", 4)]
+    numbers = [
+        int(w) if w.isascii() and w.isdigit() and len(w) <= 5 else 0 for w in word.split("-", 4)
+    ]
     value = numbers[0] if len(numbers) == 1 else tuple(numbers)
     for choice in TABLE[game][name]:
         if choice in (int, tuple):

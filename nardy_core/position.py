@@ -1,4 +1,5 @@
 """A position of either game as an immutable value."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -49,7 +50,10 @@ def fill(points: Mapping[int, int], checkers: int) -> tuple[int, ...]:
 
 
 def board_error(
-    game: str, own: Sequence[int], opp: Sequence[int], checkers: int,
+    game: str,
+    own: Sequence[int],
+    opp: Sequence[int],
+    checkers: int,
     names: tuple[str, str] = ("own", "opp"),
 ) -> str | None:
     """Why two sides' counts cannot be a board of the game, in one line, or None if they can."""
@@ -233,7 +237,11 @@ class Position:
 
     @classmethod
     def parse(
-        cls, text: str, *, strict: bool = True, dialect: str | None = None,
+        cls,
+        text: str,
+        *,
+        strict: bool = True,
+        dialect: str | None = None,
         checkers: int | None = None,
     ) -> Position:
         """Read a position in any known text form; see `nardy_core.ids` for the list.
@@ -268,13 +276,12 @@ class Position:
         error = board_error(game, fill(own, checkers), fill(opp, checkers), checkers)
         if error:
             raise ValueError(f"points: {error}")
-        return cls._made(game, fill(own, checkers), fill(opp, checkers), checkers=checkers,
-                         **fields)
+        return cls._made(
+            game, fill(own, checkers), fill(opp, checkers), checkers=checkers, **fields
+        )
 
     @classmethod
-    def from_planes(
-        cls, planes: Any, *, game: str = "backgammon", **fields: Any
-    ) -> Position:
+    def from_planes(cls, planes: Any, *, game: str = "backgammon", **fields: Any) -> Position:
         """From eight uint32 bit planes, the inverse of `board`; other fields as keywords."""
         array = np.asarray(planes)
         if array.shape != (8,) or array.dtype.kind not in "ui":
@@ -283,8 +290,10 @@ class Position:
         if min(bits) < 0 or max(bits) >= 1 << 26:
             raise ValueError("planes: bits outside slots 0..25")
         own, opp = (
-            [(a >> n & 1) + (b >> n & 1) * 2 + (c >> n & 1) * 4 + (d >> n & 1) * 8
-             for n in range(26)]
+            [
+                (a >> n & 1) + (b >> n & 1) * 2 + (c >> n & 1) * 4 + (d >> n & 1) * 8
+                for n in range(26)
+            ]
             for a, b, c, d in (bits[:4], bits[4:])
         )
         fields.setdefault("checkers", sum(own))
@@ -300,16 +309,23 @@ class Position:
     def swap(self) -> Position:
         """The same board with the other side on roll: no dice, no offer, cube and score turned."""
         return dataclasses.replace(
-            self, own=self.opp, opp=self.own, turn=1 - self.turn, dice=None, offer="none",
-            resigned=0, cube_owner={"own": "opp", "opp": "own"}.get(self.cube_owner, "centre"),
-            score_own=self.score_opp, score_opp=self.score_own,
+            self,
+            own=self.opp,
+            opp=self.own,
+            turn=1 - self.turn,
+            dice=None,
+            offer="none",
+            resigned=0,
+            cube_owner={"own": "opp", "opp": "own"}.get(self.cube_owner, "centre"),
+            score_own=self.score_opp,
+            score_opp=self.score_own,
         )
 
     # Asking
 
     @property
     def variant(self) -> str:
-        """"long_nardy", "hypergammon1" .. "hypergammon3", or "backgammon"."""
+        """ "long_nardy", "hypergammon1" .. "hypergammon3", or "backgammon"."""
         if self.game == "backgammon" and self.checkers <= 3:
             return f"hypergammon{self.checkers}"
         return self.game
@@ -327,7 +343,7 @@ class Position:
 
     @property
     def decider(self) -> str:
-        """"own" or "opp": whose decision it is, given the offers pending."""
+        """ "own" or "opp": whose decision it is, given the offers pending."""
         other = (self.offer in ("doubled", "raccooned")) != bool(self.resigned)
         return "opp" if other else "own"
 

@@ -3,6 +3,7 @@
 The options themselves, with their values, are in `options`; which plays are legal is the engine's
 affair. Here is the rest, nothing of which moves a checker.
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -23,10 +24,18 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {
         "pronardy": {"max_cube": 1},
         "federation": {"opening": "use_dice", "scoring": "federation"},
         "masters": {"head_exception": "blocked", "scoring": "masters", "max_cube": 1},
-        "hrapgame": {"wall_rule": "enemy_home", "next_starter": "winner", "resignation": 2,
-                     "max_cube": 1},
-        "wikipedia": {"head_exception": "head_only", "scoring": "federation",
-                      "next_starter": "alternate", "max_cube": 1},
+        "hrapgame": {
+            "wall_rule": "enemy_home",
+            "next_starter": "winner",
+            "resignation": 2,
+            "max_cube": 1,
+        },
+        "wikipedia": {
+            "head_exception": "head_only",
+            "scoring": "federation",
+            "next_starter": "alternate",
+            "max_cube": 1,
+        },
     },
 }
 

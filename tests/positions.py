@@ -1,4 +1,5 @@
 """Random positions of both games for property tests."""
+
 from __future__ import annotations
 
 from hypothesis import strategies as st
@@ -11,14 +12,19 @@ from nardy_core.position import Position, across, fill
 def sides(draw, game="backgammon", checkers=15):
     """Two sides' counts: any split of the points, any number borne off, bars in backgammon."""
     taken = draw(st.lists(st.sampled_from(["own", "opp", "none"]), min_size=24, max_size=24))
-    slots = {"own": [n for n in range(1, 25) if taken[n - 1] == "own"],
-             "opp": [across(game, n) for n in range(1, 25) if taken[n - 1] == "opp"]}
+    slots = {
+        "own": [n for n in range(1, 25) if taken[n - 1] == "own"],
+        "opp": [across(game, n) for n in range(1, 25) if taken[n - 1] == "opp"],
+    }
     made = []
     for side in ("own", "opp"):
         allowed = slots[side] + ([25] if game == "backgammon" else [])
         least = 1 if made and made[0][0] == checkers and allowed else 0
-        chosen = draw(st.lists(st.sampled_from(allowed), min_size=least, max_size=checkers)
-                      ) if allowed else []
+        chosen = (
+            draw(st.lists(st.sampled_from(allowed), min_size=least, max_size=checkers))
+            if allowed
+            else []
+        )
         made.append(fill({n: chosen.count(n) for n in set(chosen)}, checkers))
     if made[0][0] == made[1][0] == checkers:
         made[0] = fill({1: checkers}, checkers)
@@ -60,10 +66,22 @@ def positions(draw, games=("backgammon", "long_nardy")):
     offer = draw(st.sampled_from(offers))
     die = st.integers(1, 6)
     return Position(
-        game, own, opp, turn=draw(st.integers(0, 1)), cube=cube, cube_owner=owner, offer=offer,
+        game,
+        own,
+        opp,
+        turn=draw(st.integers(0, 1)),
+        cube=cube,
+        cube_owner=owner,
+        offer=offer,
         dice=draw(st.none() | st.tuples(die, die)) if offer == "none" else None,
-        resigned=draw(st.sampled_from([0, 0, 0, 1, 2, 3])), score_own=scores[0],
-        score_opp=scores[1], match_length=length, crawford=crawford, jacoby=draw(st.booleans()),
-        beavers=draw(st.booleans()), max_cube=max_cube, checkers=checkers,
+        resigned=draw(st.sampled_from([0, 0, 0, 1, 2, 3])),
+        score_own=scores[0],
+        score_opp=scores[1],
+        match_length=length,
+        crawford=crawford,
+        jacoby=draw(st.booleans()),
+        beavers=draw(st.booleans()),
+        max_cube=max_cube,
+        checkers=checkers,
         rules=draw(rule_options(game)),
     )

@@ -1,4 +1,5 @@
 """Text forms of positions: golden values, round trips, errors, anything at all as input."""
+
 import csv
 from pathlib import Path
 
@@ -74,10 +75,12 @@ def check_round_trip(form, p):
     assert text.isascii() and "\n" not in text and len(text) <= ids.MAX_LENGTH
     dialect = form if form.startswith("fibs") else None
     assert Position.parse(text, dialect=dialect, checkers=p.checkers) == expected
-    assert Position.parse(f" <{text}>\n", strict=False, dialect=dialect,
-                          checkers=p.checkers) == expected or form == "text"
-    assert expected.id(form) == Position.parse(text, dialect=dialect,
-                                               checkers=p.checkers).id(form)
+    assert (
+        Position.parse(f" <{text}>\n", strict=False, dialect=dialect, checkers=p.checkers)
+        == expected
+        or form == "text"
+    )
+    assert expected.id(form) == Position.parse(text, dialect=dialect, checkers=p.checkers).id(form)
 
 
 @QUICK
@@ -125,20 +128,37 @@ def test_unary_long_nardy_id_bit_by_bit():
     bits = ("0" * 23 + "1" * 15 + "0") * 2 + "00"
     number = sum(int(bit) << k for k, bit in enumerate(bits))
     import base64
+
     expected = base64.b64encode(number.to_bytes(10, "little")).decode().rstrip("=")
     assert Position.start("long_nardy").id("ln") == f"LN:{expected}"
 
 
 def test_match_id_bit_by_bit():
-    p = Position.start(turn=0, dice=(5, 2), cube=4, cube_owner="opp", match_length=9, score_own=3,
-                       score_opp=8)
-    bits = [(2, 4), (1, 2), (0, 1), (0, 1), (1, 3), (0, 1), (0, 1), (0, 2), (5, 3), (2, 3),
-            (9, 15), (3, 15), (8, 15), (1, 1)]
+    p = Position.start(
+        turn=0, dice=(5, 2), cube=4, cube_owner="opp", match_length=9, score_own=3, score_opp=8
+    )
+    bits = [
+        (2, 4),
+        (1, 2),
+        (0, 1),
+        (0, 1),
+        (1, 3),
+        (0, 1),
+        (0, 1),
+        (0, 2),
+        (5, 3),
+        (2, 3),
+        (9, 15),
+        (3, 15),
+        (8, 15),
+        (1, 1),
+    ]
     number = shift = 0
     for value, width in bits:
         number |= value << shift
         shift += width
     import base64
+
     assert p.id("gnu-match") == base64.b64encode(number.to_bytes(9, "little")).decode()
 
 
@@ -148,7 +168,8 @@ def test_known_ids_of_the_start():
     assert Position.parse("4HPwATDgc/ABMA:cAkAAAAAAAAE") == start.with_(beavers=True)
     assert Position.parse("4HPwATDgc/ABMA") == Position.start()
     assert Position.parse("11jjjjjhhhccccc:ooddddd88866666:N0N::W:IW:0:0:1:0") == Position.start(
-        turn=0, match_length=1)
+        turn=0, match_length=1
+    )
     assert Position.parse("w=24:15 b=24:15 turn=b") == Position.start("long_nardy", turn=0)
 
 
@@ -194,72 +215,129 @@ def test_plain_fibs_with_the_other_colour_and_direction():
         squares[n] = -c
     for n, c in theirs.items():
         squares[n] = c
-    line = ":".join(map(str, ["board", "You", "Anna", 9999, 0, 0, *squares, -1, 6, 2, 0, 0, 1, 1,
-                              1, 0, -1, 1, 25, 0, 0, 0, 0, 0, 2, 0, 0, 0]))
+    line = ":".join(
+        map(
+            str,
+            [
+                "board",
+                "You",
+                "Anna",
+                9999,
+                0,
+                0,
+                *squares,
+                -1,
+                6,
+                2,
+                0,
+                0,
+                1,
+                1,
+                1,
+                0,
+                -1,
+                1,
+                25,
+                0,
+                0,
+                0,
+                0,
+                0,
+                2,
+                0,
+                0,
+                0,
+            ],
+        )
+    )
     assert Position.parse(line) == Position.start(dice=(6, 2))
     assert Position.parse(line.replace(":-1:6:2:0:0:", ":1:0:0:6:2:")) == Position.start(
-        dice=(6, 2), turn=0)
+        dice=(6, 2), turn=0
+    )
 
 
 START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
 
 
-@pytest.mark.parametrize("text, message", [
-    ("", "position: empty text"),
-    ("hello", "position: 'hello' is in no known form"),
-    ("x" * 2000, "position: 2000 characters, more than 1024"),
-    ("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:1\u0660", "position: non-ASCII character"),
-    (START[5:], "XGID: the prefix XGID= is missing"),
-    (START[:-3], "XGID: 9 fields instead of 10"),
-    (START.replace("E-C", "F-C"),
-     "XGID field 1: 16 checkers for X on points 24, 13, 8, 6, more than 15"),
-    (START.replace("B-:", "-:"), "XGID field 1: 25 characters instead of 26"),
-    (START.replace("B-:", "B?:"), "XGID field 1: '?' at place 25 is not allowed there"),
-    (START.replace("B-:", "Bb:"), "XGID field 1: 'b' at place 25 is not allowed there"),
-    (START.replace(":0:0:1:", ":x:0:1:"), "XGID field 2 (cube): 'x' is not a number"),
-    (START.replace(":0:0:1:", ":999:0:1:"), "XGID field 2 (cube): 999 is not in 0..255"),
-    (START.replace(":0:0:1:", ":11:0:1:").replace(":10", ":9"), "XGID: cube: 2048 is above"),
-    (START.replace(":0:0:1:", ":0:2:1:"), "XGID field 3 (cube owner): 2 is not in -1..1"),
-    (START.replace(":0:0:1:", ":0:0:0:"), "XGID field 4 (turn): 0 is neither 1 nor -1"),
-    (START.replace(":00:", ":70:"), "XGID field 5 (dice): '70' is not a roll"),
-    (START.replace(":00:", ":D:").replace(":0:0:1:", ":1:-1:1:"), "XGID: offer: the side on roll"),
-    (START.replace(":0:0:0:0:10", ":5:0:0:5:10"), "XGID: score_own: 5 ends a match to 5"),
-    (START.replace(":0:0:0:0:10", ":0:0:4:0:10"), "XGID field 8 (rules): 4 is not in 0..3"),
-    (START.replace(":0:0:0:0:10", ":1:0:1:5:10"), "XGID: crawford: no side is one point short"),
-    ("4HPwATDgc/ABMB", "GNU position id: stray bits"),
-    ("//////////////", "GNU position id: stray bits"),
-    ("/////////////w", "GNU position id: 80 checkers for the other side on points 1"),
-    ("4HPwATDgc/ABMA:cAkAAAAAAACA", "GNU match id: stray bits"),
-    ("4HPwATDgc/ABMA:IAkAAAAAAAAA", "GNU match id: cube owner 2"),
-    ("4HPwATDgc/ABMA:cA0AAAAAAAAA", "GNU match id: game state 5"),
-    ("4HPwATDgc/ABMA:cIkAAAAAAAAA", "GNU match id: dice 1 and 0"),
-    ("4HPwATDgc/ABMA:MAkAAAAAAAAA", "GNU match id: player 1 decides while player 0 is on roll"),
-    ("LN:AACA", "LN: 'LN:AACA' is not LN: and 14 base64 characters"),
-    ("LN:AAAAAAAAAACA/w", "LN: more points than a board has"),
-    ("NDID=" + "-" * 24 + ":0:0:1:00:0:0:0:0:-", "NDID field 1: both sides have borne off"),
-    ("NDID=" + "-" * 23 + "O:0:0:1:00:0:0:0:0:-:wall=1", "NDID field 11 (rules): no option 'wall'"),
-    ("NDID=" + "-" * 23 + "O:0:0:1:00:0:0:0:0:-:wall_check=x", "option wall_check: 'x' is not a"),
-    ("11:oo:N0N::X", "OGID field 5 (colour): 'X' is neither"),
-    ("p:oo:N0N::W", "OGID field 1: 'p' is no place"),
-    ("1:0:N0N::W", "OGID field 2: '0' is no place"),
-    ("5:5:N0N::W", "OGID: both sides on White's point 20"),
-    ("11:oo:N0P::W", "OGID field 3 (cube): a double was passed"),
-    ("11:oo:N0N:07:W", "OGID field 4 (dice): '07' is not a roll"),
-    ("board:a:b:1", "FIBS board: 3 fields instead of 52"),
-    (Position.start().id("fibs").replace(":5:", ":x:", 1), "FIBS board field 12: 'x'"),
-    (Position.start().id("fibs").replace(":5:", ":4:", 1), "FIBS board: 15 checkers for the neg"),
-    (Position.start().id("fibs").replace(":1:1:1:0:", ":3:1:1:0:"), "FIBS board: cube: 3 is not"),
-    ("x=6:3 o=19:1 turn=x", "text: both sides on x's point 6"),
-    ("x=6:3 o=18:1 turn=w", "text: turn is 'w', not x or o"),
-    ("x=6:3 turn=x", "text: no checkers of o"),
-    ("x=6:3 o=18:1 turn=x turn=o", "text: 'turn' twice"),
-    ("x=6:3 o=18:1 turn=x speed=9", "text: unknown token 'speed'"),
-    ("x=6:3,6:1 o=18:1 turn=x", "text, side x: point 6 twice"),
-    ("w=24:15 b=24:15 turn=w cube=3", "text: cube: 3 is not a power of two"),
-    ("w=24:14,bar:1 b=24:15 turn=w", "text: w has a checker on the bar"),
-    ("start:chess", "start: 'chess' is not one of backgammon"),
-    ("started", "position: 'started' is not start or start:NAME"),
-])
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("", "position: empty text"),
+        ("hello", "position: 'hello' is in no known form"),
+        ("x" * 2000, "position: 2000 characters, more than 1024"),
+        (
+            "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:1\u0660",
+            "position: non-ASCII character",
+        ),
+        (START[5:], "XGID: the prefix XGID= is missing"),
+        (START[:-3], "XGID: 9 fields instead of 10"),
+        (
+            START.replace("E-C", "F-C"),
+            "XGID field 1: 16 checkers for X on points 24, 13, 8, 6, more than 15",
+        ),
+        (START.replace("B-:", "-:"), "XGID field 1: 25 characters instead of 26"),
+        (START.replace("B-:", "B?:"), "XGID field 1: '?' at place 25 is not allowed there"),
+        (START.replace("B-:", "Bb:"), "XGID field 1: 'b' at place 25 is not allowed there"),
+        (START.replace(":0:0:1:", ":x:0:1:"), "XGID field 2 (cube): 'x' is not a number"),
+        (START.replace(":0:0:1:", ":999:0:1:"), "XGID field 2 (cube): 999 is not in 0..255"),
+        (START.replace(":0:0:1:", ":11:0:1:").replace(":10", ":9"), "XGID: cube: 2048 is above"),
+        (START.replace(":0:0:1:", ":0:2:1:"), "XGID field 3 (cube owner): 2 is not in -1..1"),
+        (START.replace(":0:0:1:", ":0:0:0:"), "XGID field 4 (turn): 0 is neither 1 nor -1"),
+        (START.replace(":00:", ":70:"), "XGID field 5 (dice): '70' is not a roll"),
+        (
+            START.replace(":00:", ":D:").replace(":0:0:1:", ":1:-1:1:"),
+            "XGID: offer: the side on roll",
+        ),
+        (START.replace(":0:0:0:0:10", ":5:0:0:5:10"), "XGID: score_own: 5 ends a match to 5"),
+        (START.replace(":0:0:0:0:10", ":0:0:4:0:10"), "XGID field 8 (rules): 4 is not in 0..3"),
+        (START.replace(":0:0:0:0:10", ":1:0:1:5:10"), "XGID: crawford: no side is one point short"),
+        ("4HPwATDgc/ABMB", "GNU position id: stray bits"),
+        ("//////////////", "GNU position id: stray bits"),
+        ("/////////////w", "GNU position id: 80 checkers for the other side on points 1"),
+        ("4HPwATDgc/ABMA:cAkAAAAAAACA", "GNU match id: stray bits"),
+        ("4HPwATDgc/ABMA:IAkAAAAAAAAA", "GNU match id: cube owner 2"),
+        ("4HPwATDgc/ABMA:cA0AAAAAAAAA", "GNU match id: game state 5"),
+        ("4HPwATDgc/ABMA:cIkAAAAAAAAA", "GNU match id: dice 1 and 0"),
+        ("4HPwATDgc/ABMA:MAkAAAAAAAAA", "GNU match id: player 1 decides while player 0 is on roll"),
+        ("LN:AACA", "LN: 'LN:AACA' is not LN: and 14 base64 characters"),
+        ("LN:AAAAAAAAAACA/w", "LN: more points than a board has"),
+        ("NDID=" + "-" * 24 + ":0:0:1:00:0:0:0:0:-", "NDID field 1: both sides have borne off"),
+        (
+            "NDID=" + "-" * 23 + "O:0:0:1:00:0:0:0:0:-:wall=1",
+            "NDID field 11 (rules): no option 'wall'",
+        ),
+        (
+            "NDID=" + "-" * 23 + "O:0:0:1:00:0:0:0:0:-:wall_check=x",
+            "option wall_check: 'x' is not a",
+        ),
+        ("11:oo:N0N::X", "OGID field 5 (colour): 'X' is neither"),
+        ("p:oo:N0N::W", "OGID field 1: 'p' is no place"),
+        ("1:0:N0N::W", "OGID field 2: '0' is no place"),
+        ("5:5:N0N::W", "OGID: both sides on White's point 20"),
+        ("11:oo:N0P::W", "OGID field 3 (cube): a double was passed"),
+        ("11:oo:N0N:07:W", "OGID field 4 (dice): '07' is not a roll"),
+        ("board:a:b:1", "FIBS board: 3 fields instead of 52"),
+        (Position.start().id("fibs").replace(":5:", ":x:", 1), "FIBS board field 12: 'x'"),
+        (
+            Position.start().id("fibs").replace(":5:", ":4:", 1),
+            "FIBS board: 15 checkers for the neg",
+        ),
+        (
+            Position.start().id("fibs").replace(":1:1:1:0:", ":3:1:1:0:"),
+            "FIBS board: cube: 3 is not",
+        ),
+        ("x=6:3 o=19:1 turn=x", "text: both sides on x's point 6"),
+        ("x=6:3 o=18:1 turn=w", "text: turn is 'w', not x or o"),
+        ("x=6:3 turn=x", "text: no checkers of o"),
+        ("x=6:3 o=18:1 turn=x turn=o", "text: 'turn' twice"),
+        ("x=6:3 o=18:1 turn=x speed=9", "text: unknown token 'speed'"),
+        ("x=6:3,6:1 o=18:1 turn=x", "text, side x: point 6 twice"),
+        ("w=24:15 b=24:15 turn=w cube=3", "text: cube: 3 is not a power of two"),
+        ("w=24:14,bar:1 b=24:15 turn=w", "text: w has a checker on the bar"),
+        ("start:chess", "start: 'chess' is not one of backgammon"),
+        ("started", "position: 'started' is not start or start:NAME"),
+    ],
+)
 def test_errors_name_field_and_reason(text, message):
     with pytest.raises(ValueError) as caught:
         Position.parse(text)
@@ -287,10 +365,18 @@ def test_a_megabyte_is_refused_at_once():
             Position.parse("A" * 1_000_000, strict=strict)
 
 
-@pytest.mark.parametrize("text", [
-    START, START[5:], f"  see {START} please", START[:-3], START[:-10] + "\n", START.lower()[:5] +
-    START[5:], f"\u0418\u0433\u0440\u043e\u043a 1\n{START}\nX on roll",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        START,
+        START[5:],
+        f"  see {START} please",
+        START[:-3],
+        START[:-10] + "\n",
+        START.lower()[:5] + START[5:],
+        f"\u0418\u0433\u0440\u043e\u043a 1\n{START}\nX on roll",
+    ],
+)
 def test_lenient_xgid(text):
     p = Position.parse(text, strict=False)
     assert p.own == p.opp == Position.start().own and p.turn == 1 and p.dice is None
@@ -299,8 +385,12 @@ def test_lenient_xgid(text):
 def test_lenient_drops_contradictions():
     p = Position.parse(START.replace(":0:0:0:0:10", ":1:0:1:5:10"), strict=False)
     assert p.match_length == 5 and not p.crawford
-    assert Position.parse(START.replace(":0:0:1:", ":11:0:1:").replace(":10", ":9"),
-                          strict=False).max_cube is None
+    assert (
+        Position.parse(
+            START.replace(":0:0:1:", ":11:0:1:").replace(":10", ":9"), strict=False
+        ).max_cube
+        is None
+    )
 
 
 def test_lenient_finds_labelled_gnu_ids():
@@ -331,22 +421,33 @@ def test_any_text(text):
 
 
 @QUICK
-@given(st.sampled_from(["XGID=", "OGID=", "NDID=", "LN:", "board:", "x=", "w=1:1 ", "start"]),
-       st.text("0123456789-:,=/+ABCDEabcdeJKOPopWBNOxtw ", max_size=120))
+@given(
+    st.sampled_from(["XGID=", "OGID=", "NDID=", "LN:", "board:", "x=", "w=1:1 ", "start"]),
+    st.text("0123456789-:,=/+ABCDEabcdeJKOPopWBNOxtw ", max_size=120),
+)
 def test_any_text_after_a_known_prefix(prefix, text):
     parse_or_refuse(prefix + text)
 
 
 @QUICK
-@given(positions(), st.sampled_from(TEXTS), st.integers(0, 250), st.characters(max_codepoint=255),
-       st.sampled_from(["put", "cut", "insert", "double"]))
+@given(
+    positions(),
+    st.sampled_from(TEXTS),
+    st.integers(0, 250),
+    st.characters(max_codepoint=255),
+    st.sampled_from(["put", "cut", "insert", "double"]),
+)
 def test_damaged_ids(p, form, place, letter, damage):
     try:
         text = p.id(form)
     except ValueError:
         return
     place %= len(text)
-    parse_or_refuse({
-        "put": text[:place] + letter + text[place + 1:], "cut": text[:place],
-        "insert": text[:place] + letter + text[place:], "double": text[:place] + text[place - 5:],
-    }[damage])
+    parse_or_refuse(
+        {
+            "put": text[:place] + letter + text[place + 1 :],
+            "cut": text[:place],
+            "insert": text[:place] + letter + text[place:],
+            "double": text[:place] + text[place - 5 :],
+        }[damage]
+    )

@@ -1,4 +1,5 @@
 """Plays as text: writing, reading every dialect, anything at all as input."""
+
 import csv
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,28 +16,43 @@ PLAYS = list(csv.DictReader((Path(__file__).parent / "golden/plays.csv").open(en
 QUICK = settings(max_examples=100, deadline=None)
 
 
-@pytest.mark.parametrize("steps, canonical, gnubg, ubgi", [
-    ([(8, 5, False), (6, 5, False)], "8/5 6/5", "8/5 6/5", "8/5 6/5"),
-    ([(6, 5, False), (8, 5, False)], "8/5 6/5", "8/5 6/5", "8/5 6/5"),
-    ([(24, 18, False), (18, 13, False)], "24/13", "24/13", "24/18 18/13"),
-    ([(24, 18, True), (18, 13, False)], "24/18*/13", "24/18*/13", "24/18 18/13"),
-    ([(25, 20, True)], "bar/20*", "bar/20*", "bar/20"),
-    ([(25, 20, False), (20, 14, True)], "bar/14*", "bar/14*", "bar/20 20/14"),
-    ([(6, 0, False)] * 2, "6/off(2)", "6/off(2)", "6/off 6/off"),
-    ([(6, 5, True), (5, 3, False)], "6/5*/3", "6/5*/3", "6/5 5/3"),
-    ([(6, 5, True), (5, 4, True)], "6/5*/4*", "6/5*/4*", "6/5 5/4"),
-    ([(8, 5, True), (8, 5, False), (6, 3, False), (6, 3, False)], "8/5*(2) 6/3(2)",
-     "8/5*(2) 6/3(2)", "8/5 8/5 6/3 6/3"),
-    # Doubles as GNU Backgammon's `hint` prints them from the start position, roll 1-1 and 2-1.
-    ([(24, 23, False)] * 2 + [(23, 22, False), (22, 21, False)], "24/23 24/21", "24/21 24/23",
-     "24/23 24/23 23/22 22/21"),
-    ([(24, 23, False)] * 2 + [(23, 22, False)] * 2, "24/22(2)", "24/22(2)",
-     "24/23 24/23 23/22 23/22"),
-    ([(6, 5, False)] * 3 + [(5, 4, False)], "6/5(2) 6/4", "6/4 6/5(2)", "6/5 6/5 6/5 5/4"),
-    ([(24, 22, False), (24, 23, False)], "24/23 24/22", "24/23 24/22", "24/23 24/22"),
-    ([(8, 7, False)] * 3 + [(6, 5, False)], "8/7(3) 6/5", "8/7(3) 6/5", "8/7 8/7 8/7 6/5"),
-    ([], "", "", ""),
-])
+@pytest.mark.parametrize(
+    "steps, canonical, gnubg, ubgi",
+    [
+        ([(8, 5, False), (6, 5, False)], "8/5 6/5", "8/5 6/5", "8/5 6/5"),
+        ([(6, 5, False), (8, 5, False)], "8/5 6/5", "8/5 6/5", "8/5 6/5"),
+        ([(24, 18, False), (18, 13, False)], "24/13", "24/13", "24/18 18/13"),
+        ([(24, 18, True), (18, 13, False)], "24/18*/13", "24/18*/13", "24/18 18/13"),
+        ([(25, 20, True)], "bar/20*", "bar/20*", "bar/20"),
+        ([(25, 20, False), (20, 14, True)], "bar/14*", "bar/14*", "bar/20 20/14"),
+        ([(6, 0, False)] * 2, "6/off(2)", "6/off(2)", "6/off 6/off"),
+        ([(6, 5, True), (5, 3, False)], "6/5*/3", "6/5*/3", "6/5 5/3"),
+        ([(6, 5, True), (5, 4, True)], "6/5*/4*", "6/5*/4*", "6/5 5/4"),
+        (
+            [(8, 5, True), (8, 5, False), (6, 3, False), (6, 3, False)],
+            "8/5*(2) 6/3(2)",
+            "8/5*(2) 6/3(2)",
+            "8/5 8/5 6/3 6/3",
+        ),
+        # Doubles as GNU Backgammon's `hint` prints them from the start position, roll 1-1 and 2-1.
+        (
+            [(24, 23, False)] * 2 + [(23, 22, False), (22, 21, False)],
+            "24/23 24/21",
+            "24/21 24/23",
+            "24/23 24/23 23/22 22/21",
+        ),
+        (
+            [(24, 23, False)] * 2 + [(23, 22, False)] * 2,
+            "24/22(2)",
+            "24/22(2)",
+            "24/23 24/23 23/22 23/22",
+        ),
+        ([(6, 5, False)] * 3 + [(5, 4, False)], "6/5(2) 6/4", "6/4 6/5(2)", "6/5 6/5 6/5 5/4"),
+        ([(24, 22, False), (24, 23, False)], "24/23 24/22", "24/23 24/22", "24/23 24/22"),
+        ([(8, 7, False)] * 3 + [(6, 5, False)], "8/7(3) 6/5", "8/7(3) 6/5", "8/7 8/7 8/7 6/5"),
+        ([], "", "", ""),
+    ],
+)
 def test_styles(steps, canonical, gnubg, ubgi):
     assert format_play(steps) == canonical
     assert format_play(reversed(steps)) == canonical
@@ -49,52 +65,61 @@ def test_unknown_style():
         format_play([], "san")
 
 
-@pytest.mark.parametrize("text, steps", [
-    ("8/5 6/5", [(8, 5, False), (6, 5, False)]),
-    ("8/5, 6/5", [(8, 5, False), (6, 5, False)]),
-    ("8/5,6/5", [(8, 5, False), (6, 5, False)]),
-    ("  8/5   6/5 ", [(8, 5, False), (6, 5, False)]),
-    ("8 / 5 6 / 5", [(8, 5, False), (6, 5, False)]),
-    ("8-5 6-5", [(8, 5, False), (6, 5, False)]),
-    ("8 5 6 5", [(8, 5, False), (6, 5, False)]),
-    ("bar 20 6 off", [(25, 20, False), (6, 0, False)]),
-    ("24/18/13", [(24, 18, False), (18, 13, False)]),
-    ("24/13", [(24, 13, False)]),
-    ("bar/20*", [(25, 20, True)]),
-    ("Bar/20* 6/OFF", [(25, 20, True), (6, 0, False)]),
-    ("25/20 6/0", [(25, 20, False), (6, 0, False)]),
-    ("6/off(2)", [(6, 0, False)] * 2),
-    ("6/5 (2)", [(6, 5, False)] * 2),
-    ("6/5*(2)", [(6, 5, True)] * 2),
-    ("13/11(x2)", [(13, 11, False)] * 2),
-    ("13/11x2", [(13, 11, False)] * 2),
-    ("6/5*/3", [(6, 5, True), (5, 3, False)]),
-    ("6/5* /3", [(6, 5, True), (5, 3, False)]),
-    ("24/23(4)", [(24, 23, False)] * 4),
-    ("13/10*/8*(2)", [(13, 10, True), (10, 8, True)] * 2),
-    *((word, []) for word in ("", " ", "pass", "Cannot Move", "no move", "--", "????", "(no play)"))
-])
+@pytest.mark.parametrize(
+    "text, steps",
+    [
+        ("8/5 6/5", [(8, 5, False), (6, 5, False)]),
+        ("8/5, 6/5", [(8, 5, False), (6, 5, False)]),
+        ("8/5,6/5", [(8, 5, False), (6, 5, False)]),
+        ("  8/5   6/5 ", [(8, 5, False), (6, 5, False)]),
+        ("8 / 5 6 / 5", [(8, 5, False), (6, 5, False)]),
+        ("8-5 6-5", [(8, 5, False), (6, 5, False)]),
+        ("8 5 6 5", [(8, 5, False), (6, 5, False)]),
+        ("bar 20 6 off", [(25, 20, False), (6, 0, False)]),
+        ("24/18/13", [(24, 18, False), (18, 13, False)]),
+        ("24/13", [(24, 13, False)]),
+        ("bar/20*", [(25, 20, True)]),
+        ("Bar/20* 6/OFF", [(25, 20, True), (6, 0, False)]),
+        ("25/20 6/0", [(25, 20, False), (6, 0, False)]),
+        ("6/off(2)", [(6, 0, False)] * 2),
+        ("6/5 (2)", [(6, 5, False)] * 2),
+        ("6/5*(2)", [(6, 5, True)] * 2),
+        ("13/11(x2)", [(13, 11, False)] * 2),
+        ("13/11x2", [(13, 11, False)] * 2),
+        ("6/5*/3", [(6, 5, True), (5, 3, False)]),
+        ("6/5* /3", [(6, 5, True), (5, 3, False)]),
+        ("24/23(4)", [(24, 23, False)] * 4),
+        ("13/10*/8*(2)", [(13, 10, True), (10, 8, True)] * 2),
+        *(
+            (word, [])
+            for word in ("", " ", "pass", "Cannot Move", "no move", "--", "????", "(no play)")
+        ),
+    ],
+)
 def test_dialects(text, steps):
     assert parse_play(text) == steps
 
 
-@pytest.mark.parametrize("text, message", [
-    ("8", "play: '8' is not a move like 8/5"),
-    ("8/5/", "play: '8/5/' is not a move"),
-    ("8/5 6", "play: '6' is not a move"),
-    ("8 5 6", "play: an odd number of points in '8 5 6'"),
-    ("5/8", "play: 5/8 in '5/8' does not go down"),
-    ("5/5", "play: 5/5 in '5/5' does not go down"),
-    ("26/20", "play: 26/20 in '26/20' does not go down"),
-    ("off/3", "play: 0/3 in 'off/3' does not go down"),
-    ("6/off*", "play: a hit off the board in '6/off*'"),
-    ("6*/5", "play: a hit on the starting point in '6*/5'"),
-    ("e2e4", "play: 'e2e4' is not a move"),
-    ("6/5(0)", "play: '6/5(0)' is not a move"),
-    ("6/5(9) 5/4(9)", f"play: more than {MAX_STEPS} steps"),
-    ("6/5 " * 100, "play: 400 characters, more than 256"),
-    ("\u0661/0", "play: '\\u0661/0' is not a move"),
-])
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("8", "play: '8' is not a move like 8/5"),
+        ("8/5/", "play: '8/5/' is not a move"),
+        ("8/5 6", "play: '6' is not a move"),
+        ("8 5 6", "play: an odd number of points in '8 5 6'"),
+        ("5/8", "play: 5/8 in '5/8' does not go down"),
+        ("5/5", "play: 5/5 in '5/5' does not go down"),
+        ("26/20", "play: 26/20 in '26/20' does not go down"),
+        ("off/3", "play: 0/3 in 'off/3' does not go down"),
+        ("6/off*", "play: a hit off the board in '6/off*'"),
+        ("6*/5", "play: a hit on the starting point in '6*/5'"),
+        ("e2e4", "play: 'e2e4' is not a move"),
+        ("6/5(0)", "play: '6/5(0)' is not a move"),
+        ("6/5(9) 5/4(9)", f"play: more than {MAX_STEPS} steps"),
+        ("6/5 " * 100, "play: 400 characters, more than 256"),
+        ("\u0661/0", "play: '\\u0661/0' is not a move"),
+    ],
+)
 def test_errors(text, message):
     with pytest.raises(ValueError) as caught:
         parse_play(text)
@@ -103,7 +128,8 @@ def test_errors(text, message):
 
 
 step = st.integers(1, 25).flatmap(
-    lambda source: st.tuples(st.just(source), st.integers(max(source - 6, 0), source - 1)))
+    lambda source: st.tuples(st.just(source), st.integers(max(source - 6, 0), source - 1))
+)
 
 
 def moved(steps):
@@ -179,9 +205,13 @@ def unpacked(position, code):
 def legal(position, dice):
     """What `Position.legal_plays` answers, made from the border alone."""
     boards, codes, _ = _rules.results(position.game, position.board, dice)
-    return [SimpleNamespace(steps=unpacked(position, code),
-                            result=Position.from_planes(board, game=position.game).swap())
-            for board, code in zip(boards, codes, strict=True)]
+    return [
+        SimpleNamespace(
+            steps=unpacked(position, code),
+            result=Position.from_planes(board, game=position.game).swap(),
+        )
+        for board, code in zip(boards, codes, strict=True)
+    ]
 
 
 @pytest.mark.parametrize("row", PLAYS, ids=lambda row: f"{row['position'][5:31]} {row['dice']}")

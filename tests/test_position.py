@@ -1,4 +1,5 @@
 """The value `Position`: start positions, validation, views of the board."""
+
 import copy
 import dataclasses
 import pickle
@@ -16,8 +17,12 @@ def test_starts():
     # Pip counts known from the books: 167, 194 for nackgammon, 24 a checker in long nardy.
     pips = {name: Position.start(name).pips for name in START_NAMES}
     assert pips == {
-        "backgammon": (167, 167), "nackgammon": (194, 194), "hypergammon1": (24, 24),
-        "hypergammon2": (47, 47), "hypergammon3": (69, 69), "long_nardy": (360, 360),
+        "backgammon": (167, 167),
+        "nackgammon": (194, 194),
+        "hypergammon1": (24, 24),
+        "hypergammon2": (47, 47),
+        "hypergammon3": (69, 69),
+        "long_nardy": (360, 360),
     }
     for name in START_NAMES:
         p = Position.start(name)
@@ -33,8 +38,9 @@ def test_start_takes_fields_and_rules():
     assert dict(p.rules) == {"head_limit": None, "wall_check": "turn"}
     assert p.rules["wall_rule"] == "ahead"
     assert p.rules.codes == (0, 1, 0, 0, 0, 1, 0, 0, 0, 0)
-    assert p == Position.start("long_nardy", match_length=5, head_limit=None, wall_check="turn",
-                               wall_rule="ahead")
+    assert p == Position.start(
+        "long_nardy", match_length=5, head_limit=None, wall_check="turn", wall_rule="ahead"
+    )
     with pytest.raises(ValueError, match="'colour' is neither a field nor a rule of backgammon"):
         Position.start(colour="red")
     with pytest.raises(ValueError, match="'wall_check' is neither a field nor a rule"):
@@ -53,36 +59,45 @@ def test_immutable_hashable_copyable():
     assert p != Position.start() and p.rules != Position.start().rules
 
 
-@pytest.mark.parametrize("changes, message", [
-    ({"turn": 2}, "turn: 2 is not in 0..1"),
-    ({"dice": (3, 7)}, "dice: 7 is not in 1..6"),
-    ({"dice": (3,)}, "dice: 1 numbers instead of two"),
-    ({"dice": (3, True)}, "dice: True is not a whole number"),
-    ({"cube": 3}, "cube: 3 is not a power of two"),
-    ({"cube": 0}, "cube: 0 is not in 1.."),
-    ({"cube": 4, "max_cube": 2}, "cube: 4 is above the limit of 2"),
-    ({"max_cube": 24}, "max_cube: 24 is not a power of two"),
-    ({"cube_owner": "X"}, "cube_owner: 'X' is not one of centre, own, opp"),
-    ({"offer": "tripled"}, "offer: 'tripled' is not one of"),
-    ({"offer": "doubled", "dice": (1, 1)}, "offer: a cube offer comes before the roll"),
-    ({"offer": "doubled", "cube_owner": "opp"}, "offer: the side on roll offers a cube that"),
-    ({"offer": "beavered", "match_length": 3}, "offer: beavers are for money play only"),
-    ({"offer": "doubled", "match_length": 3, "score_opp": 2, "crawford": True}, "offer: there is"),
-    ({"offer": "doubled", "max_cube": 1}, "offer: a cube of 1 cannot go above 1"),
-    ({"crawford": True, "match_length": 3, "score_own": 2, "cube": 2}, "crawford: the cube has"),
-    ({"match_length": 5, "score_own": 5}, "score_own: 5 ends a match to 5"),
-    ({"match_length": 40000}, "match_length: 40000 is not in 0..32767"),
-    ({"crawford": True}, "crawford: no side is one point short"),
-    ({"crawford": True, "match_length": 5, "score_own": 3}, "crawford: no side is one point"),
-    ({"resigned": 5}, "resigned: 5 is not in 0..4"),
-    ({"checkers": 16}, "checkers: 16 is not in 1..15"),
-    ({"checkers": 14}, "board: 15 checkers for own on points 24, 13, 8, 6, more than 14"),
-    ({"rules": {"wall_rule": "ahead"}}, "rules: backgammon has no option 'wall_rule'"),
-    ({"rules": {"no_hit_and_off": "yes"}}, "rules: no_hit_and_off is 'yes', not one of"),
-    ({"rules": {"no_hit_and_off": 1}}, "rules: no_hit_and_off is 1, not one of False, True"),
-    ({"colour": 1}, "'colour' is not a field of a position"),
-    ({"game": "chess"}, "game: 'chess' is not one of backgammon, long_nardy"),
-])
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        ({"turn": 2}, "turn: 2 is not in 0..1"),
+        ({"dice": (3, 7)}, "dice: 7 is not in 1..6"),
+        ({"dice": (3,)}, "dice: 1 numbers instead of two"),
+        ({"dice": (3, True)}, "dice: True is not a whole number"),
+        ({"cube": 3}, "cube: 3 is not a power of two"),
+        ({"cube": 0}, "cube: 0 is not in 1.."),
+        ({"cube": 4, "max_cube": 2}, "cube: 4 is above the limit of 2"),
+        ({"max_cube": 24}, "max_cube: 24 is not a power of two"),
+        ({"cube_owner": "X"}, "cube_owner: 'X' is not one of centre, own, opp"),
+        ({"offer": "tripled"}, "offer: 'tripled' is not one of"),
+        ({"offer": "doubled", "dice": (1, 1)}, "offer: a cube offer comes before the roll"),
+        ({"offer": "doubled", "cube_owner": "opp"}, "offer: the side on roll offers a cube that"),
+        ({"offer": "beavered", "match_length": 3}, "offer: beavers are for money play only"),
+        (
+            {"offer": "doubled", "match_length": 3, "score_opp": 2, "crawford": True},
+            "offer: there is",
+        ),
+        ({"offer": "doubled", "max_cube": 1}, "offer: a cube of 1 cannot go above 1"),
+        (
+            {"crawford": True, "match_length": 3, "score_own": 2, "cube": 2},
+            "crawford: the cube has",
+        ),
+        ({"match_length": 5, "score_own": 5}, "score_own: 5 ends a match to 5"),
+        ({"match_length": 40000}, "match_length: 40000 is not in 0..32767"),
+        ({"crawford": True}, "crawford: no side is one point short"),
+        ({"crawford": True, "match_length": 5, "score_own": 3}, "crawford: no side is one point"),
+        ({"resigned": 5}, "resigned: 5 is not in 0..4"),
+        ({"checkers": 16}, "checkers: 16 is not in 1..15"),
+        ({"checkers": 14}, "board: 15 checkers for own on points 24, 13, 8, 6, more than 14"),
+        ({"rules": {"wall_rule": "ahead"}}, "rules: backgammon has no option 'wall_rule'"),
+        ({"rules": {"no_hit_and_off": "yes"}}, "rules: no_hit_and_off is 'yes', not one of"),
+        ({"rules": {"no_hit_and_off": 1}}, "rules: no_hit_and_off is 1, not one of False, True"),
+        ({"colour": 1}, "'colour' is not a field of a position"),
+        ({"game": "chess"}, "game: 'chess' is not one of backgammon, long_nardy"),
+    ],
+)
 def test_validation_names_field_and_reason(changes, message):
     with pytest.raises(ValueError) as caught:
         Position.start().with_(**changes)
@@ -98,17 +113,30 @@ def points(pairs, checkers=15):
     return tuple(counts)
 
 
-@pytest.mark.parametrize("game, own, opp, message", [
-    ("backgammon", points({5: 2}), points({20: 1}), "both sides on own's point 5"),
-    ("long_nardy", points({5: 2}), points({17: 1}), "both sides on own's point 5"),
-    ("long_nardy", points({20: 2}), points({8: 1}), "both sides on own's point 20"),
-    ("long_nardy", points({20: 1, 25: 1}), points({1: 1}), "own has a checker on the bar"),
-    ("backgammon", points({}), points({}), "both sides have borne off"),
-    ("backgammon", (1,) * 26, points({5: 1}), "25 checkers for own on points bar, 24,"),
-    ("backgammon", (0,) * 24, points({5: 1}), "24 counts for own instead of 26"),
-    ("backgammon", points({5: 1}), (13, -1, 3) + (0,) * 23, "negative count for opp on point 1"),
-    ("backgammon", points({5: 1}), (3, 1) + (0,) * 24, "1 checkers for opp and 3 off do not make"),
-])
+@pytest.mark.parametrize(
+    "game, own, opp, message",
+    [
+        ("backgammon", points({5: 2}), points({20: 1}), "both sides on own's point 5"),
+        ("long_nardy", points({5: 2}), points({17: 1}), "both sides on own's point 5"),
+        ("long_nardy", points({20: 2}), points({8: 1}), "both sides on own's point 20"),
+        ("long_nardy", points({20: 1, 25: 1}), points({1: 1}), "own has a checker on the bar"),
+        ("backgammon", points({}), points({}), "both sides have borne off"),
+        ("backgammon", (1,) * 26, points({5: 1}), "25 checkers for own on points bar, 24,"),
+        ("backgammon", (0,) * 24, points({5: 1}), "24 counts for own instead of 26"),
+        (
+            "backgammon",
+            points({5: 1}),
+            (13, -1, 3) + (0,) * 23,
+            "negative count for opp on point 1",
+        ),
+        (
+            "backgammon",
+            points({5: 1}),
+            (3, 1) + (0,) * 24,
+            "1 checkers for opp and 3 off do not make",
+        ),
+    ],
+)
 def test_impossible_boards(game, own, opp, message):
     with pytest.raises(ValueError) as caught:
         Position(game, own, opp)
@@ -130,8 +158,11 @@ def test_from_points_is_movers_view():
     assert Position.from_points(numbers) == p
     long = Position.from_points([0] + [0] * 11 + [-15] + [0] * 11 + [15, 0], game="long_nardy")
     assert long == Position.start("long_nardy")
-    for bad, message in ([0] * 25, "points: 25 numbers"), ([16] * 26, "points: 16 is not in"), (
-            [0] * 25 + [-1], "points: -1 on the own bar"):
+    for bad, message in (
+        ([0] * 25, "points: 25 numbers"),
+        ([16] * 26, "points: 16 is not in"),
+        ([0] * 25 + [-1], "points: -1 on the own bar"),
+    ):
         with pytest.raises(ValueError, match=message):
             Position.from_points(bad)
 
@@ -152,8 +183,11 @@ def test_planes_refused():
 @settings(max_examples=60, deadline=None)
 @given(positions())
 def test_views_give_the_position_back(p):
-    fields = {f.name: getattr(p, f.name) for f in dataclasses.fields(p)
-              if f.name not in ("game", "own", "opp")}
+    fields = {
+        f.name: getattr(p, f.name)
+        for f in dataclasses.fields(p)
+        if f.name not in ("game", "own", "opp")
+    }
     assert Position.from_planes(p.board, game=p.game, **fields) == p
     assert Position.from_points(p.points, game=p.game, **fields) == p
     assert p.pips == tuple(sum(n * c for n, c in enumerate(side)) for side in (p.own, p.opp))
@@ -172,14 +206,19 @@ def test_swap(p):
 def test_who_decides():
     p = Position.start()
     assert [p.with_(offer=o).decider for o in ("none", "doubled", "beavered", "raccooned")] == [
-        "own", "opp", "own", "opp"]
+        "own",
+        "opp",
+        "own",
+        "opp",
+    ]
     assert p.with_(resigned=1).decider == "opp"
     assert p.with_(resigned=1, offer="doubled").decider == "own"
 
 
 def test_money_rules_are_off_where_they_mean_nothing():
     assert Position.start(match_length=3) == Position.start(
-        match_length=3, jacoby=False, beavers=False)
+        match_length=3, jacoby=False, beavers=False
+    )
     assert not Position.start("long_nardy").jacoby
     assert Position.start().jacoby and Position.start().beavers
 

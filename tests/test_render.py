@@ -28,12 +28,17 @@ def position(own, opp, game="backgammon", checkers=15, **fields):
 
 
 POSITIONS = {
-    "opening": position(
-        START, START, dice=(3, 1), match_length=7, score_own=2, score_opp=3
-    ),
+    "opening": position(START, START, dice=(3, 1), match_length=7, score_own=2, score_opp=3),
     "black_owns_cube": position(
-        {25: 1, 24: 1, 13: 3, 8: 3, 7: 1, 6: 4, 5: 2}, {24: 2, 13: 4, 8: 2, 6: 4, 4: 2, 3: 1},
-        turn=0, dice=(6, 4), cube=2, cube_owner="own", match_length=11, score_own=4, score_opp=9,
+        {25: 1, 24: 1, 13: 3, 8: 3, 7: 1, 6: 4, 5: 2},
+        {24: 2, 13: 4, 8: 2, 6: 4, 4: 2, 3: 1},
+        turn=0,
+        dice=(6, 4),
+        cube=2,
+        cube_owner="own",
+        match_length=11,
+        score_own=4,
+        score_opp=9,
     ),
     "bearing_off": position(
         {6: 2, 5: 4, 4: 3, 2: 2}, {25: 2, 6: 7, 4: 2, 1: 1}, cube=16, cube_owner="opp"
@@ -45,10 +50,15 @@ POSITIONS = {
     "long_start": position({24: 15}, {24: 15}, "long_nardy", dice=(6, 6)),
     "long_middle": position(
         {24: 7, 18: 1, 17: 2, 16: 1, 14: 2, 11: 1, 9: 1},
-        {24: 6, 22: 2, 20: 1, 19: 1, 17: 1, 16: 1, 8: 1, 3: 2}, "long_nardy", turn=0, dice=(5, 2),
+        {24: 6, 22: 2, 20: 1, 19: 1, 17: 1, 16: 1, 8: 1, 3: 2},
+        "long_nardy",
+        turn=0,
+        dice=(5, 2),
     ),
     "long_race": position(
-        {6: 3, 4: 4, 1: 2}, {9: 1, 8: 1, 5: 3, 3: 4}, "long_nardy",
+        {6: 3, 4: 4, 1: 2},
+        {9: 1, 8: 1, 5: 3, 3: 4},
+        "long_nardy",
         rules={"scoring": "federation"},
     ),
 }
@@ -78,7 +88,10 @@ def random_positions(count, seed):
                 # the other side's number for the same place, from the rules of each game
                 shifted[25 - n if game == "backgammon" else (n + 11) % 24 + 1] = c
         yield position(
-            sides[0], shifted, game, turn=draw.randint(0, 1),
+            sides[0],
+            shifted,
+            game,
+            turn=draw.randint(0, 1),
             dice=draw.choice([None, (draw.randint(1, 6), draw.randint(1, 6))]),
         )
         count -= 1
@@ -218,7 +231,8 @@ def test_svg_draws_every_checker(options):
                 if count > most:
                     x, y = discs[-1]
                     digits = [
-                        t.text for t in root.iter(f"{SVG}text")
+                        t.text
+                        for t in root.iter(f"{SVG}text")
                         if float(t.get("x")) == x and abs(float(t.get("y")) - y) < 10
                     ]
                     assert digits == [str(count)]
@@ -256,14 +270,16 @@ def heads(root, side):
 def test_where_the_sides_sit():
     long, short = POSITIONS["long_start"], POSITIONS["opening"]
     assert (heads(picture(long), "white"), heads(picture(long), "black")) == (
-        "right top", "left bottom",
+        "right top",
+        "left bottom",
     )
     below = picture(long, perspective=0)
     assert (heads(below, "white"), heads(below, "black")) == ("left bottom", "right top")
     mirror = picture(long, mirrored=True)
     assert (heads(mirror, "white"), heads(mirror, "black")) == ("left top", "right bottom")
     assert (heads(picture(short), "white"), heads(picture(short), "black")) == (
-        "right top", "right bottom",
+        "right top",
+        "right bottom",
     )
     # numbers belong to the side on roll, whoever sits below
     assert columns(below)[24] == columns(picture(long, mirrored=False))[12]
@@ -441,9 +457,9 @@ def test_description_names_everything():
     )
     resigning = POSITIONS["opening"].with_(dice=None, resigned=2)
     assert "White offers to resign: 2" in describe(resigning)
-    assert "Black offers to resign: 1" in describe(POSITIONS["doubled"].with_(
-        turn=1, resigned=1, offer="doubled"
-    ))
+    assert "Black offers to resign: 1" in describe(
+        POSITIONS["doubled"].with_(turn=1, resigned=1, offer="doubled")
+    )
 
 
 def test_names_are_escaped():

@@ -12,8 +12,12 @@ from twin.planes import to_counts, to_planes, to_steps
 from nardy_core._border import _rules
 
 GAME = "backgammon"
-OPTION_SETS = [twin.DEFAULT, twin.Options(no_hit_and_off=True), twin.Options(larger_die=False),
-               twin.Options(no_hit_and_off=True, larger_die=False)]
+OPTION_SETS = [
+    twin.DEFAULT,
+    twin.Options(no_hit_and_off=True),
+    twin.Options(larger_die=False),
+    twin.Options(no_hit_and_off=True, larger_die=False),
+]
 
 
 def packed(options):
@@ -43,8 +47,10 @@ def check_results(position, dice, options):
 
 def check_sequences(position, dice, options):
     expected = set(twin.sequences(position, *dice, options)) - {()}
-    found = [to_steps(play) for play in
-             _rules.sequences(GAME, to_planes(*position), dice, packed(options))]
+    found = [
+        to_steps(play)
+        for play in _rules.sequences(GAME, to_planes(*position), dice, packed(options))
+    ]
     assert len(found) == len(set(found))
     assert set(found) == expected, f"{position} {dice} {options}"
 
@@ -71,8 +77,9 @@ def test_ordered_sequences_equal_the_twins(source):
 
 def test_the_streams_meet_the_rare_rules():
     """What the comparisons above are worth: bars, lost dice, forced larger dice, option effects."""
-    seen = dict.fromkeys(["bar", "pass", "one of two", "part of a double", "larger die",
-                          "hitter kept in", "many"], 0)
+    seen = dict.fromkeys(
+        ["bar", "pass", "one of two", "part of a double", "larger die", "hitter kept in", "many"], 0
+    )
     for source in positions.SOURCES:
         for position, (d1, d2) in positions.sample(source, random.Random(source), 250):
             used = twin.dice_played(position, d1, d2)
@@ -127,14 +134,17 @@ def side(**counts):
     return tuple(slots.get(slot, 0) for slot in range(26))
 
 
-@pytest.mark.parametrize("loser, expected", [
-    (side(off=1, p6=13, bar=1), "single"),  # one off is enough, whatever is left behind
-    (side(p6=15), "gammon"),
-    (side(p18=1, p6=14), "gammon"),
-    (side(p19=1, p6=14), "backgammon"),
-    (side(p24=15), "backgammon"),
-    (side(bar=1, p6=14), "backgammon"),
-])
+@pytest.mark.parametrize(
+    "loser, expected",
+    [
+        (side(off=1, p6=13, bar=1), "single"),  # one off is enough, whatever is left behind
+        (side(p6=15), "gammon"),
+        (side(p18=1, p6=14), "gammon"),
+        (side(p19=1, p6=14), "backgammon"),
+        (side(p24=15), "backgammon"),
+        (side(bar=1, p6=14), "backgammon"),
+    ],
+)
 def test_outcome_classes(loser, expected):
     finished = side(off=15)
     kind = ["single", "gammon", "backgammon"].index(expected)
@@ -143,8 +153,10 @@ def test_outcome_classes(loser, expected):
         assert found == kind + (0 if game[0] is finished else 3)
         assert twin.outcome(game) == found
     assert _rules.points(GAME) == (1, 2, 3, -1, -2, -3)
-    assert [name.replace("win_", "") for name in _rules.outcome_names(GAME)[1:3]] == \
-        ["gammon", "backgammon"]
+    assert [name.replace("win_", "") for name in _rules.outcome_names(GAME)[1:3]] == [
+        "gammon",
+        "backgammon",
+    ]
 
 
 def test_outcomes_of_finished_games_equal_the_twins():

@@ -18,8 +18,9 @@ def test_options_are_those_of_the_engine():
         assert tables and all(len(values) == limit + 1 for values in tables)
 
 
-@pytest.mark.parametrize(("game", "name"),
-                         [(game, name) for game in rules.PRESETS for name in rules.PRESETS[game]])
+@pytest.mark.parametrize(
+    ("game", "name"), [(game, name) for game in rules.PRESETS for name in rules.PRESETS[game]]
+)
 def test_presets_make_positions(game, name):
     position = Position.start(game, **rules.preset(game, name))
     planes = _rules.start(game)
@@ -44,29 +45,35 @@ def test_presets_by_their_published_rules():
     assert rules.points(Options("backgammon")) == (1, 2, 3, -1, -2, -3)
 
 
-@pytest.mark.parametrize("call", [
-    lambda: rules.preset("long_nardy", "paris"),
-    lambda: rules.preset("chess"),
-    lambda: Options("long_nardy", {"scoring": (1, 2, 3)}),
-    lambda: Options("long_nardy", {"scoring": (1, 2, 3, 0)}),
-    lambda: Options("long_nardy", {"resignation": 0}),
-    lambda: Options("long_nardy", {"max_turns": "many"}),
-    lambda: Options("backgammon", {"automatic_doubles": -1}),
-    lambda: read_token("long_nardy", "scoring", "1-2-3-4-5"),
-    lambda: read_token("long_nardy", "resignation", "1-2"),
-])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: rules.preset("long_nardy", "paris"),
+        lambda: rules.preset("chess"),
+        lambda: Options("long_nardy", {"scoring": (1, 2, 3)}),
+        lambda: Options("long_nardy", {"scoring": (1, 2, 3, 0)}),
+        lambda: Options("long_nardy", {"resignation": 0}),
+        lambda: Options("long_nardy", {"max_turns": "many"}),
+        lambda: Options("backgammon", {"automatic_doubles": -1}),
+        lambda: read_token("long_nardy", "scoring", "1-2-3-4-5"),
+        lambda: read_token("long_nardy", "resignation", "1-2"),
+    ],
+)
 def test_unknown_names_and_values_are_refused_in_one_line(call):
     with pytest.raises(ValueError) as caught:
         call()
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 160
 
 
-@pytest.mark.parametrize(("name", "value", "word"), [
-    ("scoring", (1, 2, 3, 5), "1-2-3-5"),
-    ("resignation", 2, "2"),
-    ("max_turns", 1000, "1000"),
-    ("wall_rule", "mobility", "mobility"),
-])
+@pytest.mark.parametrize(
+    ("name", "value", "word"),
+    [
+        ("scoring", (1, 2, 3, 5), "1-2-3-5"),
+        ("resignation", 2, "2"),
+        ("max_turns", 1000, "1000"),
+        ("wall_rule", "mobility", "mobility"),
+    ],
+)
 def test_values_as_words(name, value, word):
     options = Options("long_nardy", {name: value})
     assert options.tokens() == [f"{name}={word}"]
@@ -93,7 +100,8 @@ def test_resignation_costs_what_the_position_pays(scoring):
         seen.add(twin.category(lost, 0))
         table = Options("long_nardy", words)
         assert rules.points(table)[rules.loss_class("long_nardy", own)] == twin.points(
-            lost, scoring)
+            lost, scoring
+        )
         for by in ("position", "single_if_off_else_mars", 3):
             options = Options("long_nardy", {**words, "resignation": by})
             assert rules.resignation(options, own) == twin.resignation(lost, 0, scoring, by)

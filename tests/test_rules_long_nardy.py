@@ -42,13 +42,17 @@ WORDS = {
 
 def option_codes(**words):
     """The engine's numbers for options given by name and word."""
-    return tuple(WORDS[name].index(words[name]) if name in words else 0
-                 for name in _rules.OPTION_NAMES)
+    return tuple(
+        WORDS[name].index(words[name]) if name in words else 0 for name in _rules.OPTION_NAMES
+    )
 
 
 def twin_options(codes):
-    words = {name: WORDS[name][code] for name, code in zip(_rules.OPTION_NAMES, codes, strict=True)
-             if name in WORDS}
+    words = {
+        name: WORDS[name][code]
+        for name, code in zip(_rules.OPTION_NAMES, codes, strict=True)
+        if name in WORDS
+    }
     words["larger_die"] = not words.pop("no_larger_die")
     words["head_exception_scope"] = words.pop("head_scope")
     return twin.Options(**words)
@@ -56,8 +60,9 @@ def twin_options(codes):
 
 def codes_of(options):
     words = {name: getattr(options, name) for name in WORDS if hasattr(options, name)}
-    return option_codes(**words, no_larger_die=not options.larger_die,
-                        head_scope=options.head_exception_scope)
+    return option_codes(
+        **words, no_larger_die=not options.larger_die, head_scope=options.head_exception_scope
+    )
 
 
 def planes_of(position):
@@ -80,17 +85,20 @@ def twins_of(boards):
 
 # ---- positions -----------------------------------------------------------------------------
 
+
 def blocks(boards):
     """The most points of six in a row that the mover holds before all of the other side's
     checkers, and a little for keeping his own foremost checker back: board by board."""
     slots = np.arange(1, 25)
-    held, theirs = (np.bitwise_or.reduce(boards[:, side], axis=1)[:, None] >> slots & 1
-                    for side in (slice(0, 4), slice(4, 8)))
+    held, theirs = (
+        np.bitwise_or.reduce(boards[:, side], axis=1)[:, None] >> slots & 1
+        for side in (slice(0, 4), slice(4, 8))
+    )
     foremost = int(np.argmax(theirs[0])) if theirs.any() else 0
     path = np.roll(held, 12, axis=1)[:, :foremost]
     most = np.zeros(len(boards))
     for first in range(foremost - 5):
-        most = np.maximum(most, path[:, first:first + 6].sum(axis=1))
+        most = np.maximum(most, path[:, first : first + 6].sum(axis=1))
     return most, held.argmax(axis=1) / 4
 
 
@@ -106,8 +114,10 @@ def block_building(rng):
                 for _ in range(4):
                     yield planes, (rng.randint(1, 6), rng.randint(1, 6))
             boards, _, _ = _rules.results(GAME, planes, dice)
-            likes = [block + back + rng.random() * rng.choice((1, 1, 1, 4))
-                     for block, back in zip(*blocks(boards), strict=True)]
+            likes = [
+                block + back + rng.random() * rng.choice((1, 1, 1, 4))
+                for block, back in zip(*blocks(boards), strict=True)
+            ]
             planes = swapped(boards[int(np.argmax(likes))])
 
 
@@ -120,7 +130,7 @@ def thrown(rng):
             own = [0] * 26
             first = rng.randint(1, 19)
             wall = [(q + 11 + turn) % 24 + 1 for q in range(first, first + 6)]
-            for point in wall[:rng.choice((0, 5, 6, 6))]:
+            for point in wall[: rng.choice((0, 5, 6, 6))]:
                 if point in free:
                     own[(point + turn - 1) % 24 + 1] += 1
                     free.remove(point)
@@ -143,6 +153,7 @@ def some_options(rng, planes):
 
 
 # ---- against the twin ----------------------------------------------------------------------
+
 
 def compare(planes, dice, codes):
     """Results and number of dice; whether the wall rule took anything away."""
@@ -183,7 +194,7 @@ def compare_steps(planes, dice, codes, rng, most=60):
             left.remove(die)
         fine = []
         for source, die in itertools.product(range(1, 25), range(1, 7)):
-            begins = any(play[:len(played) + 1] == (*played, (source, die)) for play in expected)
+            begins = any(play[: len(played) + 1] == (*played, (source, die)) for play in expected)
             reason = _rules.why(GAME, planes, dice, played, source, die, codes)
             if die not in left:
                 assert reason == "die not rolled", where
@@ -249,6 +260,7 @@ def test_perft(row):
 
 # ---- first turns ---------------------------------------------------------------------------
 
+
 def golden():
     """The tables of first turns: {(other side's checkers off the head, roll, exception):
     (alternatives, dice played)}, all numbers in rising order."""
@@ -294,13 +306,16 @@ def test_only_the_starter_has_the_exception():
     starter = option_codes(head_scope="starter")
     assert answer(START, (4, 4), starter) == ([(16, 16)], 4)
     assert answer(START, (4, 4), option_codes(head_scope="starter", second_player=True)) == (
-        [(16,)], 2)
+        [(16,)],
+        2,
+    )
     reply = swapped(_rules.results(GAME, START, (2, 1))[0][0])
     assert answer(reply, (4, 4)) == ([(16, 16)], 4)
     assert answer(reply, (4, 4), starter) == ([(16,)], 2)
 
 
 # ---- walls ---------------------------------------------------------------------------------
+
 
 def reasons(text, dice, steps, **options):
     """Why each of some first steps is refused."""
@@ -347,8 +362,10 @@ def test_an_illegal_wall_on_the_board_stops_nothing_else():
 
 
 def test_walls_in_passing_and_at_the_end():
-    text = ("w=24:4,23:1,22:1,21:1,20:2,19:1,18:2,17:1,10:1,9:1 "
-            "b=24:6,17:2,16:2,15:2,14:1,13:1,1:1 turn=b")
+    text = (
+        "w=24:4,23:1,22:1,21:1,20:2,19:1,18:2,17:1,10:1,9:1 "
+        "b=24:6,17:2,16:2,15:2,14:1,13:1,1:1 turn=b"
+    )
     step = _rules.results(GAME, board(text), (6, 3))
     turn = _rules.results(GAME, board(text), (6, 3), option_codes(wall_check="turn"))
     assert step[2] == 1 and len(step[0]) == 2
@@ -360,15 +377,19 @@ def test_walls_in_passing_and_at_the_end():
 
 # ---- ends and phases -----------------------------------------------------------------------
 
-@pytest.mark.parametrize(("loser", "category"), [
-    ("24:13,1:1", "oin"),
-    ("6:15", "home_mars"),
-    ("24:1,6:14", "koks"),
-    ("19:1,1:14", "koks"),
-    ("18:1,6:14", "mars"),
-    ("7:15", "mars"),
-    ("1:14", "oin"),
-])
+
+@pytest.mark.parametrize(
+    ("loser", "category"),
+    [
+        ("24:13,1:1", "oin"),
+        ("6:15", "home_mars"),
+        ("24:1,6:14", "koks"),
+        ("19:1,1:14", "koks"),
+        ("18:1,6:14", "mars"),
+        ("7:15", "mars"),
+        ("1:14", "oin"),
+    ],
+)
 def test_outcomes(loser, category):
     names = _rules.outcome_names(GAME)
     position = twin.parse(f"w= b={loser} turn=w")
@@ -379,14 +400,17 @@ def test_outcomes(loser, category):
     assert _rules.phase(GAME, planes_of(position)) == 0
 
 
-@pytest.mark.parametrize(("text", "phase"), [
-    ("w=6:15 b=6:14", 1),
-    ("w=7:1,6:14 b=1:1", 2),
-    ("w=12:15 b=12:15", 2),
-    ("w=13:1,12:14 b=12:15", 3),
-    ("w=1:2 b=24:15", 3),
-    ("w=24:15 b=24:15", 3),
-])
+@pytest.mark.parametrize(
+    ("text", "phase"),
+    [
+        ("w=6:15 b=6:14", 1),
+        ("w=7:1,6:14 b=1:1", 2),
+        ("w=12:15 b=12:15", 2),
+        ("w=13:1,12:14 b=12:15", 3),
+        ("w=1:2 b=24:15", 3),
+        ("w=24:15 b=24:15", 3),
+    ],
+)
 def test_phases(text, phase):
     planes = board(text + " turn=w")
     assert _rules.phase(GAME, planes) == _rules.phase(GAME, swapped(planes)) == phase
@@ -399,13 +423,16 @@ def side_of(**points):
     return own
 
 
-@pytest.mark.parametrize(("mine", "theirs"), [
-    (side_of(p24=15), side_of(p12=15)),  # one point held by both
-    (side_of(p0=15), side_of(p0=15)),  # both have finished
-    (side_of(p24=14), side_of(p24=15)),  # a checker is missing
-    (side_of(p24=15), side_of(p24=14, p25=1)),  # there is no bar
-    ([0] * 26, side_of(p24=15)),
-])
+@pytest.mark.parametrize(
+    ("mine", "theirs"),
+    [
+        (side_of(p24=15), side_of(p12=15)),  # one point held by both
+        (side_of(p0=15), side_of(p0=15)),  # both have finished
+        (side_of(p24=14), side_of(p24=15)),  # a checker is missing
+        (side_of(p24=15), side_of(p24=14, p25=1)),  # there is no bar
+        ([0] * 26, side_of(p24=15)),
+    ],
+)
 def test_impossible_boards_are_refused(mine, theirs):
     with pytest.raises(ValueError, match="long_nardy"):
         _rules.outcome(GAME, to_planes(mine, theirs))
@@ -426,8 +453,10 @@ def main():
     rng = random.Random(arguments.seed)
     n = arguments.positions
     walled = compare_many(block_building(rng), rng, n, 15)
-    print(f"{n} positions of block-building play, default rules, and {n // 2} of them under other "
-          f"rules: 0 differences; the wall rule changed {walled} turns")
+    print(
+        f"{n} positions of block-building play, default rules, and {n // 2} of them under other "
+        f"rules: 0 differences; the wall rule changed {walled} turns"
+    )
 
 
 if __name__ == "__main__":

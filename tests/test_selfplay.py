@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from nardy_core._border import _rules, _train
-from nardy_core._border._engine import Evaluator, Net, feature_units, kernel_sets
-from nardy_core._border._tables import BearoffOne
+from nardy_core._border._engine import feature_units
+from nardy_core.evaluator import BearoffOne, Evaluator, Net, kernel_sets
 from nardy_core.train import recipe
 from nardy_core.train.loop import Campaign
 
 GAME = "backgammon"
 PLAN = {
-    "lam": 0.7, "lam_staged": 0.95, "explore": 0.12, "window": 0.3, "siblings": 4, "stray": 0.2,
-    "second": 0.1, "scrambled": 0.3, "staged": 0.3, "max_plies": 40,
+    "lookahead": True, "lam": 0.7, "lam_staged": 0.95, "explore": 0.12, "window": 0.3,
+    "siblings": 4, "stray": 0.2, "second": 0.1, "scrambled": 0.3, "staged": 0.3, "max_plies": 40,
 }  # fmt: skip
 ROLLS = [(a, b) for a in range(1, 7) for b in range(a, 7)]
 

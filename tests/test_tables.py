@@ -1,4 +1,5 @@
 """Bear-off tables: known values, a slow solver of another kind, files under stress."""
+
 import csv
 import functools
 import itertools
@@ -57,8 +58,11 @@ def test_two_sided_known_values(row):
     e = answer.equities
     assert answer.probabilities["win"] == pytest.approx(float(row["win"]), abs=1e-4)
     for name, value in (
-        ("cubeless", e.cubeless), ("own_cube", e.own), ("centred", e.centred),
-        ("opponent", e.opponent), ("double_take", e.double_take),
+        ("cubeless", e.cubeless),
+        ("own_cube", e.own),
+        ("centred", e.centred),
+        ("opponent", e.opponent),
+        ("double_take", e.double_take),
     ):
         assert value == pytest.approx(float(row[name]), abs=1e-6), name
     assert e.action() == row["action"]
@@ -287,10 +291,18 @@ def test_one_side_alone():
         ("000000", "000000", "no checkers"),
         (Position.start(), None, "own has checkers outside"),
         (Position.start(), "000001", "opp: a position"),
-        (Position("backgammon", (0, 3, *[0] * 24), (0, 3, *[0] * 24), checkers=3), None,
-         "fifteen checkers"),
-        (Position("long_nardy", (14, 1, *[0] * 24), (14, 1, *[0] * 24),
-                     rules={"bearoff_forced": True}), None, "bearoff_forced"),
+        (
+            Position("backgammon", (0, 3, *[0] * 24), (0, 3, *[0] * 24), checkers=3),
+            None,
+            "fifteen checkers",
+        ),
+        (
+            Position(
+                "long_nardy", (14, 1, *[0] * 24), (14, 1, *[0] * 24), rules={"bearoff_forced": True}
+            ),
+            None,
+            "bearoff_forced",
+        ),
     ],
 )
 def test_bad_input_is_one_line(own, opp, said):
@@ -346,9 +358,13 @@ ASK = (
 
 def start(directory, code=ASK):
     return subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, text=True, encoding="utf-8",
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        text=True,
+        encoding="utf-8",
         env={**os.environ, "NARDY_CACHE": str(directory), "PYTHONIOENCODING": "utf-8"},
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
 
 

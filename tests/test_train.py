@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from nardy_core._border import _train
+from nardy_core._border.errors import NardyError
 
 POINTS = (1, 2, 3, -1, -2, -3)
 FEATURES = "backgammon-race-1"
@@ -129,5 +130,14 @@ def test_bad_input(data):
         (lambda: fit.use_kernels("none"), "kernels 'none'"),
         (lambda: _train.samples(np.zeros((2, 8)), np.zeros((3, 6))), "targets: expected shape"),
     ]:
-        with pytest.raises(ValueError, match=words):
+        with pytest.raises(NardyError if "kernels" in words else ValueError, match=words):
             call()
+
+
+@pytest.mark.parametrize("n", [1, 3, 500])
+def test_fewer_samples_than_a_minibatch(data, n):
+    """A minibatch then holds some of them twice; it must not run over its arrays."""
+    fits = [small(), small()]
+    for fit, threads in zip(fits, (1, 2), strict=True):
+        fit.run(data[:n], POINTS, 30, batch=528, threads=threads)
+    assert fits[0].state() == fits[1].state()

@@ -17,8 +17,11 @@ def own(position, side):
     return {point: n for point, n in enumerate(counts) if n}
 
 
-@pytest.mark.parametrize("row", tables.load("backgammon") + tables.load("long_nardy"),
-                         ids=lambda row: f"{row.game} {row.name} {row.option_text}")
+@pytest.mark.parametrize(
+    "row",
+    tables.load("backgammon") + tables.load("long_nardy"),
+    ids=lambda row: f"{row.game} {row.name} {row.option_text}",
+)
 def test_perft_tables(row):
     twin = tables.twin_of(row.game)
     assert len(row.counts) >= 2
@@ -27,8 +30,9 @@ def test_perft_tables(row):
             assert twin.perft(row.position, depth, row.options) == count
     found = tuple(len(twin.results(row.position, *roll, row.options)) for roll in twin.ROLLS)
     assert found == row.per_roll and sum(found) == row.counts[0]
-    assert tuple(twin.dice_played(row.position, *roll, row.options)
-                 for roll in twin.ROLLS) == row.dice
+    assert (
+        tuple(twin.dice_played(row.position, *roll, row.options) for roll in twin.ROLLS) == row.dice
+    )
 
 
 def test_opening_with_the_drawn_dice():
@@ -40,6 +44,7 @@ def test_opening_with_the_drawn_dice():
 
 # First turns of long nardy
 
+
 def first_turns():
     """Lines "first|second ; the other side's checkers ; roll ; exception ; own points of the
     checkers that left the head, by alternatives ; dice played"."""
@@ -50,16 +55,21 @@ def first_turns():
 
 
 def off_head(position, side):
-    return tuple(sorted((point for point, n in own(position, side).items()
-                         for _ in range(n) if point != 24), reverse=True))
+    return tuple(
+        sorted(
+            (point for point, n in own(position, side).items() for _ in range(n) if point != 24),
+            reverse=True,
+        )
+    )
 
 
 @pytest.mark.parametrize("who, other, roll, exception, points, dice", first_turns())
 def test_first_turns(who, other, roll, exception, points, dice):
     options = Options(head_exception=exception)
     left = [int(n) for n in other.split(",") if n != "-"]
-    others = ",".join([f"24:{15 - len(left)}"] +
-                      [f"{n}:{left.count(n)}" for n in sorted(set(left), reverse=True)])
+    others = ",".join(
+        [f"24:{15 - len(left)}"] + [f"{n}:{left.count(n)}" for n in sorted(set(left), reverse=True)]
+    )
     for side in (0, 1):  # the rules are the same for both colours
         names = ("w=24:15 b=" + others, "w=" + others + " b=24:15")
         position = parse(f"{names[side]} turn={'wb'[side]}")
@@ -74,8 +84,9 @@ def test_first_turn_table_is_complete():
     golden = list(first_turns())
     first = {roll: (points, dice) for who, _, roll, _, points, dice in golden if who == "first"}
     assert len(first) == 21
-    listed = {(other, roll, exception) for who, other, roll, exception, _, _ in golden
-              if who == "second"}
+    listed = {
+        (other, roll, exception) for who, other, roll, exception, _, _ in golden if who == "second"
+    }
     for exception in ("fixed_346", "blocked", "head_only"):
         options = Options(head_exception=exception)
         different = set()
@@ -84,10 +95,14 @@ def test_first_turn_table_is_complete():
                 other = ",".join(map(str, off_head(reply_to, 0)))
                 position = long_nardy.swap(reply_to)
                 for reply in long_nardy.ROLLS:
-                    found = {off_head(result, 1)
-                             for result in long_nardy.results(position, *reply, options)}
-                    free = {off_head(result, 0) for result in
-                            long_nardy.results(long_nardy.start(), *reply, options)}
+                    found = {
+                        off_head(result, 1)
+                        for result in long_nardy.results(position, *reply, options)
+                    }
+                    free = {
+                        off_head(result, 0)
+                        for result in long_nardy.results(long_nardy.start(), *reply, options)
+                    }
                     assert long_nardy.dice_played(position, *reply, options) > 0
                     if found != free:
                         different.add((other, (reply[1], reply[0]), exception))
@@ -99,21 +114,24 @@ def test_first_turn_table_is_complete():
 WALL = "w=24:9,21:1,18:1,17:1,16:1,15:1,14:1 b=24:10,22:1,20:1,19:1,18:1,17:1 turn=w"
 
 
-@pytest.mark.parametrize("position, dice, play, reason", [
-    ("w=24:15 b=24:15 turn=w", (6, 5), [(24, 6), (24, 5)], "head"),
-    ("w=24:15 b=24:15 turn=w", (3, 3), [(24, 3), (24, 3), (24, 3)], "head"),
-    ("w=24:15 b=24:15 turn=w", (6, 6), [(24, 6), (18, 6)], "occupied"),  # the other head
-    ("w=24:15 b=24:15 turn=w", (6, 5), [(24, 6), (12, 5)], "no checker"),
-    ("w=24:15 b=24:15 turn=w", (6, 5), [(24, 6), (18, 6)], "die not rolled"),
-    ("w=24:15 b=24:15 turn=w", (6, 5), [(24, 6)], "more dice can be played"),
-    ("w=24:15 b=24:15 turn=w", (6, 5), [(24, 5), (19, 6)], None),
-    ("w=4:1,24:14 b=24:15 turn=b", (6, 2), [(24, 2)], "larger die"),
-    ("w=4:1,24:14 b=24:15 turn=b", (6, 2), [(24, 6)], None),
-    (WALL, (5, 1), [(24, 5)], "wall"),  # 19 to 14
-    ("w=6:3,2:1 b=24:15 turn=w", (5, 1), [(2, 5)], "overpay"),
-    ("w=7:1,6:3 b=24:15 turn=w", (6, 5), [(6, 6)], "not all home"),
-    ("w=7:1,6:3 b=24:15 turn=w", (6, 5), [(7, 5), (6, 6)], None),
-])
+@pytest.mark.parametrize(
+    "position, dice, play, reason",
+    [
+        ("w=24:15 b=24:15 turn=w", (6, 5), [(24, 6), (24, 5)], "head"),
+        ("w=24:15 b=24:15 turn=w", (3, 3), [(24, 3), (24, 3), (24, 3)], "head"),
+        ("w=24:15 b=24:15 turn=w", (6, 6), [(24, 6), (18, 6)], "occupied"),  # the other head
+        ("w=24:15 b=24:15 turn=w", (6, 5), [(24, 6), (12, 5)], "no checker"),
+        ("w=24:15 b=24:15 turn=w", (6, 5), [(24, 6), (18, 6)], "die not rolled"),
+        ("w=24:15 b=24:15 turn=w", (6, 5), [(24, 6)], "more dice can be played"),
+        ("w=24:15 b=24:15 turn=w", (6, 5), [(24, 5), (19, 6)], None),
+        ("w=4:1,24:14 b=24:15 turn=b", (6, 2), [(24, 2)], "larger die"),
+        ("w=4:1,24:14 b=24:15 turn=b", (6, 2), [(24, 6)], None),
+        (WALL, (5, 1), [(24, 5)], "wall"),  # 19 to 14
+        ("w=6:3,2:1 b=24:15 turn=w", (5, 1), [(2, 5)], "overpay"),
+        ("w=7:1,6:3 b=24:15 turn=w", (6, 5), [(6, 6)], "not all home"),
+        ("w=7:1,6:3 b=24:15 turn=w", (6, 5), [(7, 5), (6, 6)], None),
+    ],
+)
 def test_reasons(position, dice, play, reason):
     assert long_nardy.explain(parse(position), *dice, play) == reason
 
@@ -183,8 +201,10 @@ def test_wall_rules():
 
 def test_wall_in_passing():
     """After each step the wall is refused; at the end of the turn only where it stands."""
-    position = parse("w=24:4,23:1,22:1,21:1,20:2,19:1,18:2,17:1,10:1,9:1 "
-                     "b=24:6,17:2,16:2,15:2,14:1,13:1,1:1 turn=b")
+    position = parse(
+        "w=24:4,23:1,22:1,21:1,20:2,19:1,18:2,17:1,10:1,9:1 "
+        "b=24:6,17:2,16:2,15:2,14:1,13:1,1:1 turn=b"
+    )
     turn = Options(wall_check="turn")
     assert [long_nardy.dice_played(position, 6, 3, o) for o in (Options(), turn)] == [1, 2]
     assert [len(long_nardy.results(position, 6, 3, o)) for o in (Options(), turn)] == [2, 1]
@@ -202,6 +222,7 @@ def test_a_wall_can_cost_the_whole_turn():
 
 # Streams of positions
 
+
 def test_the_streams_meet_the_rules_of_long_nardy():
     counts = dict.fromkeys(["wall", "wall check", "head", "larger die", "pass", "bear-off"], 0)
     for source in long_nardy_positions.SOURCES:
@@ -211,35 +232,43 @@ def test_the_streams_meet_the_rules_of_long_nardy():
             assert min(position[1]) >= 0
             results = long_nardy.results(position, d1, d2)
             counts["pass"] += long_nardy.dice_played(position, d1, d2) == 0
-            for name, options in (("wall", Options(wall_rule="free")),
-                                  ("wall check", Options(wall_check="turn")),
-                                  ("head", Options(head_limit=None)),
-                                  ("larger die", Options(larger_die=False)),
-                                  ("bear-off", Options(bearoff_from="next_turn"))):
+            for name, options in (
+                ("wall", Options(wall_rule="free")),
+                ("wall check", Options(wall_check="turn")),
+                ("head", Options(head_limit=None)),
+                ("larger die", Options(larger_die=False)),
+                ("bear-off", Options(bearoff_from="next_turn")),
+            ):
                 counts[name] += results != long_nardy.results(position, d1, d2, options)
     assert min(counts.values()) >= 1, counts
 
 
 # The end of a game
 
-@pytest.mark.parametrize("loser, category", [
-    ("24:1,6:13", "oin"),  # one off comes first, wherever the others are
-    ("24:1,6:14", "koks"),
-    ("19:1,6:14", "koks"),
-    ("6:15", "home mars"),
-    ("1:15", "home mars"),
-    ("18:1,6:14", "mars"),
-    ("7:1,6:14", "mars"),
-    ("24:15", "koks"),
-])
+
+@pytest.mark.parametrize(
+    "loser, category",
+    [
+        ("24:1,6:13", "oin"),  # one off comes first, wherever the others are
+        ("24:1,6:14", "koks"),
+        ("19:1,6:14", "koks"),
+        ("6:15", "home mars"),
+        ("1:15", "home mars"),
+        ("18:1,6:14", "mars"),
+        ("7:1,6:14", "mars"),
+        ("24:15", "koks"),
+    ],
+)
 def test_categories_and_points(loser, category):
     kind = long_nardy.CATEGORIES.index(category)
     for side, position in enumerate((f"w= b={loser}", f"w={loser} b=")):
         position = parse(position)
         assert long_nardy.outcome(position) == (side, kind)
         sign = long_nardy.SIGN[side]
-        assert long_nardy.points(position) == sign * [1, 2, 4, 3][
-            ["oin", "mars", "home mars", "koks"].index(category)]
+        assert (
+            long_nardy.points(position)
+            == sign * [1, 2, 4, 3][["oin", "mars", "home mars", "koks"].index(category)]
+        )
         assert long_nardy.points(position, "federation") == sign * (1 if category == "oin" else 2)
         assert long_nardy.points(position, (10, 20, 30, 40)) == sign * (10, 20, 30, 40)[kind]
         # Resigning in a position costs what losing in it would.
@@ -261,6 +290,7 @@ def test_last_roll():
 
 
 # Short nardy by hand
+
 
 def counts(**points):
     names = {"off": 0, "bar": 25, **{f"p{n}": n for n in range(1, 25)}}

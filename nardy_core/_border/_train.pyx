@@ -249,6 +249,7 @@ def selfplay(Evaluator evaluator, dict plan, seed, int64_t first, int games,
     cdef uint8_t[::1] view
     p.seed = seed
     p.lambda_, p.lambda_staged = plan["lam"], plan["lam_staged"]
+    p.lookahead = plan["lookahead"]
     p.explore, p.window, p.siblings = plan["explore"], plan["window"], plan["siblings"]
     p.stray, p.second = plan["stray"], plan["second"]
     p.scrambled, p.staged, p.max_plies = plan["scrambled"], plan["staged"], plan["max_plies"]

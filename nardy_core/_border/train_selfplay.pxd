@@ -10,6 +10,7 @@ cdef extern from "train/selfplay.h" nogil:
         uint64_t seed
         float lambda_ "lambda"
         float lambda_staged
+        bint lookahead
         float explore
         float window
         int siblings

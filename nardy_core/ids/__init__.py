@@ -21,6 +21,7 @@ the form has a place for but cannot hold (a beaver in a FIBS board, a cube of 2^
 is an error. The original cube owner of a beavered cube is not in a match id: a cube that was 1 is
 read as centred before the double, a higher one as the doubler's.
 """
+
 from __future__ import annotations
 
 import re
@@ -132,9 +133,12 @@ _IN_TEXT = (
 )
 _GNU_LABELS = re.compile(
     r"Position[ -]ID\s*:\s*([A-Za-z0-9+/]{14})(?![A-Za-z0-9+/])"
-    r"(?:\s+Match[ -]ID\s*:\s*([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/]))?", re.ASCII)
+    r"(?:\s+Match[ -]ID\s*:\s*([A-Za-z0-9+/]{12})(?![A-Za-z0-9+/]))?",
+    re.ASCII,
+)
 _GNU_BARE = re.compile(
-    r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{14}:[A-Za-z0-9+/]{12}(?![A-Za-z0-9+/])", re.ASCII)
+    r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{14}:[A-Za-z0-9+/]{12}(?![A-Za-z0-9+/])", re.ASCII
+)
 
 
 def _locate(source: str) -> str:

@@ -1,4 +1,5 @@
 """Small checks shared by the readers."""
+
 from __future__ import annotations
 
 import re
@@ -40,7 +41,11 @@ def two_dice(where: str, text: str) -> tuple[int, int]:
 
 
 def check_board(
-    where: str, game: str, first: tuple[int, ...], second: tuple[int, ...], checkers: int,
+    where: str,
+    game: str,
+    first: tuple[int, ...],
+    second: tuple[int, ...],
+    checkers: int,
     names: tuple[str, str],
 ) -> None:
     """ValueError in the format's own names for the sides if the board is impossible."""
@@ -50,8 +55,14 @@ def check_board(
 
 
 def place(
-    what: str, game: str, players: tuple[tuple[int, ...], tuple[int, ...]], turn: int,
-    scores: tuple[int, int] = (0, 0), owner: int | None = None, *, strict: bool = True,
+    what: str,
+    game: str,
+    players: tuple[tuple[int, ...], tuple[int, ...]],
+    turn: int,
+    scores: tuple[int, int] = (0, 0),
+    owner: int | None = None,
+    *,
+    strict: bool = True,
     **fields: Any,
 ) -> Position:
     """A Position from facts about absolute players 0 and 1; `owner` None = cube in the centre.
@@ -68,8 +79,12 @@ def place(
             fields["max_cube"] = None
     try:
         return Position(
-            game, players[turn], players[1 - turn], turn=turn,
-            score_own=scores[turn], score_opp=scores[1 - turn],
+            game,
+            players[turn],
+            players[1 - turn],
+            turn=turn,
+            score_own=scores[turn],
+            score_opp=scores[1 - turn],
             cube_owner="centre" if owner is None else ("own" if owner == turn else "opp"),
             **fields,
         )

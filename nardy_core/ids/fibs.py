@@ -26,6 +26,7 @@ first: read it with dialect="fibs".
 In a Crawford game plain boards have both "may double" flags 0. gnubg reads both 0 without a double
 pending as a double pending, and so do we in its dialect.
 """
+
 from __future__ import annotations
 
 from nardy_core.ids._read import (
@@ -62,8 +63,13 @@ def write_gnubg(position: Position, names: tuple[str, str] = ("X", "O")) -> str:
     line = _common(position)
     _, scores, _ = by_player(position)
     first = 1 if position.offer == "doubled" else 0
-    line[1:6] = [_clean(names[1 - first]), _clean(names[first]), position.match_length,
-                 scores[first], scores[1 - first]]
+    line[1:6] = [
+        _clean(names[1 - first]),
+        _clean(names[first]),
+        position.match_length,
+        scores[first],
+        scores[1 - first],
+    ]
     line[33:37] = (position.dice or (0, 0)) * 2
     length = position.match_length
     line[51] = int(length > 0 and not position.crawford and length - 1 in scores)
@@ -87,8 +93,12 @@ def _common(position: Position) -> list[int | str]:
         if zero[point]:
             line[31 - point] = -zero[point]
     line[32] = 2 * position.turn - 1
-    line[37:41] = (position.cube, int(owner != 0), int(owner != 1),
-                   int(position.offer == "doubled"))
+    line[37:41] = (
+        position.cube,
+        int(owner != 0),
+        int(owner != 1),
+        int(position.offer == "doubled"),
+    )
     line[41:47] = 1, -1, 0, 25, one[0], zero[0]
     return line
 
@@ -127,9 +137,19 @@ def read(text: str, strict: bool, dialect: str | None) -> Position:
     if crawford and doubled:
         raise ValueError("FIBS board field 40: a double in the Crawford game")
     return place(
-        "FIBS board", "backgammon", (zero, one), turn, scores, owner, strict=strict,
-        dice=_dice(f, turn), cube=f[37], offer="doubled" if doubled else "none",
-        match_length=length, crawford=crawford, checkers=checkers,
+        "FIBS board",
+        "backgammon",
+        (zero, one),
+        turn,
+        scores,
+        owner,
+        strict=strict,
+        dice=_dice(f, turn),
+        cube=f[37],
+        offer="doubled" if doubled else "none",
+        match_length=length,
+        crawford=crawford,
+        checkers=checkers,
     )
 
 
@@ -174,8 +194,14 @@ def _sides(f: list[int]) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     checkers = sum(you)
     if not 1 <= checkers <= 15:
         raise ValueError(f"FIBS board: {checkers} checkers for the first side, borne off included")
-    check_board("FIBS board", "backgammon", tuple(you), tuple(opponent), checkers,
-                ("the positive side", "the negative side"))
+    check_board(
+        "FIBS board",
+        "backgammon",
+        tuple(you),
+        tuple(opponent),
+        checkers,
+        ("the positive side", "the negative side"),
+    )
     return tuple(you), tuple(opponent), checkers
 
 

@@ -9,6 +9,7 @@ With a double pending the match id names both the player on roll (the doubler) a
 to answer; a beaver is a double pending on a cube that the answering side already owns, raised once,
 and a raccoon one that is raised twice.
 """
+
 from __future__ import annotations
 
 import base64
@@ -22,9 +23,21 @@ from nardy_core.position import Position, fill
 SHAPE = re.compile(r"[A-Za-z0-9+/]{14}(?::[A-Za-z0-9+/]{12})?", re.ASCII)
 
 _FIELDS = (  # name, bits; the lowest bit first
-    ("cube", 4), ("owner", 2), ("roll", 1), ("crawford", 1), ("state", 3), ("decider", 1),
-    ("doubled", 1), ("resigned", 2), ("die1", 3), ("die2", 3), ("length", 15), ("score0", 15),
-    ("score1", 15), ("no_jacoby", 1), ("spare", 5),
+    ("cube", 4),
+    ("owner", 2),
+    ("roll", 1),
+    ("crawford", 1),
+    ("state", 3),
+    ("decider", 1),
+    ("doubled", 1),
+    ("resigned", 2),
+    ("die1", 3),
+    ("die2", 3),
+    ("length", 15),
+    ("score0", 15),
+    ("score1", 15),
+    ("no_jacoby", 1),
+    ("spare", 5),
 )
 _CENTRE = 3
 _PLAYING, _OVER = 1, 2
@@ -79,8 +92,11 @@ def write_match(position: Position) -> str:
     """12 characters; everything but the board, beavers and the cube limit."""
     _, scores, owner = by_player(position)
     turn = position.turn
-    raised = ("beavered", "raccooned").index(position.offer) + 1 if (
-        position.offer in ("beavered", "raccooned")) else 0
+    raised = (
+        ("beavered", "raccooned").index(position.offer) + 1
+        if (position.offer in ("beavered", "raccooned"))
+        else 0
+    )
     cube = log2(position.cube) + raised
     if cube > 15:
         raise ValueError(f"GNU match id cannot hold a cube of 2^{cube}")
@@ -88,13 +104,20 @@ def write_match(position: Position) -> str:
         raise ValueError(f"GNU match id cannot hold a resignation of {position.resigned} points")
     dice = position.dice or (0, 0)
     values = {
-        "cube": cube, "owner": 1 - turn if raised else _CENTRE if owner is None else owner,
-        "roll": turn, "crawford": position.crawford,
+        "cube": cube,
+        "owner": 1 - turn if raised else _CENTRE if owner is None else owner,
+        "roll": turn,
+        "crawford": position.crawford,
         "state": _OVER if position.finished else _PLAYING,
         "decider": turn if position.decider == "own" else 1 - turn,
-        "doubled": position.offer != "none", "resigned": position.resigned,
-        "die1": dice[0], "die2": dice[1], "length": position.match_length,
-        "score0": scores[0], "score1": scores[1], "no_jacoby": not position.jacoby,
+        "doubled": position.offer != "none",
+        "resigned": position.resigned,
+        "die1": dice[0],
+        "die2": dice[1],
+        "length": position.match_length,
+        "score0": scores[0],
+        "score1": scores[1],
+        "no_jacoby": not position.jacoby,
     }
     number = shift = 0
     for name, bits in _FIELDS:
@@ -157,8 +180,19 @@ def _read_match(
         raise ValueError(f"{what}: player {int(answers)} decides while player {turn} is on roll")
     sides = (own, opp) if turn == 0 else (opp, own)
     return place(
-        what, "backgammon", sides, turn, (f["score0"], f["score1"]), owner, strict=strict,
-        offer=offer, cube=1 << cube, resigned=f["resigned"],
-        dice=None if dice == (0, 0) else dice, match_length=f["length"],
-        crawford=bool(f["crawford"]), jacoby=not f["no_jacoby"], checkers=checkers,
+        what,
+        "backgammon",
+        sides,
+        turn,
+        (f["score0"], f["score1"]),
+        owner,
+        strict=strict,
+        offer=offer,
+        cube=1 << cube,
+        resigned=f["resigned"],
+        dice=None if dice == (0, 0) else dice,
+        match_length=f["length"],
+        crawford=bool(f["crawford"]),
+        jacoby=not f["no_jacoby"],
+        checkers=checkers,
     )

@@ -16,6 +16,7 @@ with 15 checkers on the head.
 
 White is turn 1, Black is turn 0.
 """
+
 from __future__ import annotations
 
 import re
@@ -71,9 +72,16 @@ def write(position: Position) -> str:
     else:
         dice = "{}{}".format(*(position.dice or (0, 0)))
     fields = [
-        "".join(cells[1:]), log2(position.cube), 0 if owner is None else 2 * owner - 1,
-        2 * position.turn - 1, dice, scores[1], scores[0], int(position.crawford),
-        position.match_length, "-" if position.max_cube is None else log2(position.max_cube),
+        "".join(cells[1:]),
+        log2(position.cube),
+        0 if owner is None else 2 * owner - 1,
+        2 * position.turn - 1,
+        dice,
+        scores[1],
+        scores[0],
+        int(position.crawford),
+        position.match_length,
+        "-" if position.max_cube is None else log2(position.max_cube),
     ]
     if position.rules:
         fields.append(",".join(position.rules.tokens()))
@@ -84,7 +92,7 @@ def read(text: str, strict: bool) -> Position:
     fields = text[5:].split(":")
     if len(fields) > 11 or (strict and len(fields) < 10):
         raise ValueError(f"NDID: {len(fields)} fields instead of 10 or 11 in {shown(text)}")
-    fields += _DEFAULTS[len(fields):]
+    fields += _DEFAULTS[len(fields) :]
     if not strict:
         fields = [f or d for f, d in zip(fields, _DEFAULTS, strict=True)]
     black, white = _read_ring(fields[0])
@@ -98,14 +106,23 @@ def read(text: str, strict: bool) -> Position:
         dice = two_dice("NDID field 5 (dice)", fields[4])
     limit = None if fields[9] == "-" else cube_value("NDID field 10 (cube limit)", fields[9])
     return place(
-        "NDID", _GAME, (black, white), int(turn == 1),
-        (number("NDID field 7 (score)", fields[6], 0, MAX_SCORE),
-         number("NDID field 6 (score)", fields[5], 0, MAX_SCORE)),
-        None if owner == 0 else int(owner == 1), strict=strict,
-        dice=dice, offer=offer, cube=cube_value("NDID field 2 (cube)", fields[1]),
+        "NDID",
+        _GAME,
+        (black, white),
+        int(turn == 1),
+        (
+            number("NDID field 7 (score)", fields[6], 0, MAX_SCORE),
+            number("NDID field 6 (score)", fields[5], 0, MAX_SCORE),
+        ),
+        None if owner == 0 else int(owner == 1),
+        strict=strict,
+        dice=dice,
+        offer=offer,
+        cube=cube_value("NDID field 2 (cube)", fields[1]),
         crawford=bool(number("NDID field 8 (Crawford)", fields[7], 0, 1)),
         match_length=number("NDID field 9 (match length)", fields[8], 0, MAX_SCORE),
-        max_cube=limit, rules=_read_options(fields[10]),
+        max_cube=limit,
+        rules=_read_options(fields[10]),
     )
 
 

@@ -9,6 +9,7 @@ opening roll of White, Black; C cube decision, D doubled, R rolled, G over); sco
 Black; match length with C in the Crawford game, L after it; number of the move; checkers a side
 if not 15. White is turn 0, Black is turn 1.
 """
+
 from __future__ import annotations
 
 import re
@@ -54,8 +55,12 @@ def write(position: Position) -> str:
         "".join(_PLACES[n] * black[n] for n in range(1, 26)),
         f"{letter}{log2(position.cube)}{'O' if doubled else 'N'}",
         "{1}{0}".format(*position.dice) if position.dice else "",
-        "WB"[acted], state, str(scores[0]), str(scores[1]),
-        f"{position.match_length}{suffix}", "0",
+        "WB"[acted],
+        state,
+        str(scores[0]),
+        str(scores[1]),
+        f"{position.match_length}{suffix}",
+        "0",
     ]
     if position.checkers != 15:
         fields.append(str(position.checkers))
@@ -67,7 +72,7 @@ def read(text: str, strict: bool, checkers: int | None) -> Position:
     least = 5 if strict else 3
     if not least <= len(fields) <= 11:
         raise ValueError(f"OGID: {len(fields)} fields instead of {least} to 11 in {shown(text)}")
-    fields += _DEFAULTS[len(fields):]
+    fields += _DEFAULTS[len(fields) :]
     if not strict:
         fields = [f or d for f, d in zip(fields, _DEFAULTS, strict=True)]
     size = checkers or number("OGID field 11 (checkers)", fields[10], 1, 15)
@@ -93,13 +98,23 @@ def read(text: str, strict: bool, checkers: int | None) -> Position:
         turn = "WB".index(fields[5][1])
     value = cube_value("OGID field 3 (cube)", power)
     return place(
-        "OGID", "backgammon", (white, black), turn,
-        (number("OGID field 7 (score)", fields[6], 0, MAX_SCORE),
-         number("OGID field 8 (score)", fields[7], 0, MAX_SCORE)),
-        "WB".index(letter) if letter in "WB" else None, strict=strict,
-        dice=dice, cube=value, offer="doubled" if action == "O" else "none",
+        "OGID",
+        "backgammon",
+        (white, black),
+        turn,
+        (
+            number("OGID field 7 (score)", fields[6], 0, MAX_SCORE),
+            number("OGID field 8 (score)", fields[7], 0, MAX_SCORE),
+        ),
+        "WB".index(letter) if letter in "WB" else None,
+        strict=strict,
+        dice=dice,
+        cube=value,
+        offer="doubled" if action == "O" else "none",
         match_length=number("OGID field 9 (match length)", length[1], 0, MAX_SCORE),
-        crawford=length[2] == "C", max_cube=value if letter == "D" else None, checkers=size,
+        crawford=length[2] == "C",
+        max_cube=value if letter == "D" else None,
+        checkers=size,
     )
 
 

@@ -22,6 +22,7 @@ not named are borne off (`off:n` may say so). Then, when they differ from the de
 
 Read as well: `white`, `black` for w, b; `dice=3,1`; `white-off=2`, `black-off=2`; `first`.
 """
+
 from __future__ import annotations
 
 import re
@@ -82,8 +83,11 @@ def read(text: str, strict: bool) -> Position:
         sides.append(_counts(letter, tokens.pop(letter), off, size))
     check_board("text", game, sides[1], sides[0], size, (one, zero))
     turn = tokens.pop("turn", None if strict else one)
-    if turn is None or turn[:1].lower() not in letters or turn.lower() not in (
-            *letters, "white", "black"):
+    if (
+        turn is None
+        or turn[:1].lower() not in letters
+        or turn.lower() not in (*letters, "white", "black")
+    ):
         raise ValueError(f"text: turn is {shown(turn)}, not {one} or {zero}")
     player = letters.index(turn[:1].lower())
     if "first" in tokens:
@@ -103,7 +107,8 @@ def read(text: str, strict: bool) -> Position:
     limit = tokens.pop("maxcube", None)
     fields = {
         "dice": two_dice("text, dice", dice.replace(",", "")) if dice is not None else None,
-        "cube": _power("cube", cube), "offer": offer,
+        "cube": _power("cube", cube),
+        "offer": offer,
         "resigned": number("text, resign", tokens.pop("resign", "0"), 0, 4),
         "match_length": number("text, match length", score[3] or "0", 0, MAX_SCORE),
         "crawford": _flag("crawford", tokens.pop("crawford", "off")),
@@ -119,8 +124,15 @@ def read(text: str, strict: bool) -> Position:
         rules[name] = read_token(game, name, word)
     points = tuple(number("text, score", score[k], 0, MAX_SCORE) for k in (2, 1))
     return place(
-        "text", game, (sides[0], sides[1]), player, (points[0], points[1]),
-        letters.index(owner.lower()) if owner else None, strict=strict, rules=rules, **fields,
+        "text",
+        game,
+        (sides[0], sides[1]),
+        player,
+        (points[0], points[1]),
+        letters.index(owner.lower()) if owner else None,
+        strict=strict,
+        rules=rules,
+        **fields,
     )
 
 

@@ -9,6 +9,7 @@ raccooned, or two digits); score of bottom, of top; in a match 1 = Crawford game
 what programs write by default, is read and written as no limit). The cube is its value before the
 offers pending. The bottom player is turn 1.
 """
+
 from __future__ import annotations
 
 import re
@@ -50,8 +51,16 @@ def write(position: Position) -> str:
     rules = position.crawford if position.match_length else position.jacoby + 2 * position.beavers
     limit = _NO_LIMIT if position.max_cube is None else log2(position.max_cube)
     fields = (
-        "".join(cells), log2(position.cube), 0 if owner is None else 2 * owner - 1,
-        2 * position.turn - 1, dice, scores[1], scores[0], int(rules), position.match_length, limit,
+        "".join(cells),
+        log2(position.cube),
+        0 if owner is None else 2 * owner - 1,
+        2 * position.turn - 1,
+        dice,
+        scores[1],
+        scores[0],
+        int(rules),
+        position.match_length,
+        limit,
     )
     return "XGID=" + ":".join(map(str, fields))
 
@@ -76,14 +85,25 @@ def read(text: str, strict: bool, checkers: int | None) -> Position:
     rules = number("XGID field 8 (rules)", fields[7], 0, 1 if length and strict else 3)
     limit = cube_value("XGID field 10 (cube limit)", fields[9])
     return place(
-        "XGID", "backgammon", (top, bottom), int(turn == 1),
-        (number("XGID field 7 (score)", fields[6], 0, MAX_SCORE),
-         number("XGID field 6 (score)", fields[5], 0, MAX_SCORE)),
-        None if owner == 0 else int(owner == 1), strict=strict,
-        dice=dice, offer=offer, cube=cube_value("XGID field 2 (cube)", fields[1]),
-        match_length=length, crawford=bool(length and rules & 1),
-        jacoby=bool(not length and rules & 1), beavers=bool(not length and rules & 2),
-        max_cube=None if limit == 1 << int(_NO_LIMIT) else limit, checkers=size,
+        "XGID",
+        "backgammon",
+        (top, bottom),
+        int(turn == 1),
+        (
+            number("XGID field 7 (score)", fields[6], 0, MAX_SCORE),
+            number("XGID field 6 (score)", fields[5], 0, MAX_SCORE),
+        ),
+        None if owner == 0 else int(owner == 1),
+        strict=strict,
+        dice=dice,
+        offer=offer,
+        cube=cube_value("XGID field 2 (cube)", fields[1]),
+        match_length=length,
+        crawford=bool(length and rules & 1),
+        jacoby=bool(not length and rules & 1),
+        beavers=bool(not length and rules & 2),
+        max_cube=None if limit == 1 << int(_NO_LIMIT) else limit,
+        checkers=size,
     )
 
 

@@ -16,3 +16,7 @@ def write_atomically(path: Path, write: Callable[[BinaryIO], object]) -> None:
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    write_atomically(path, lambda f: f.write(data))

@@ -12,13 +12,14 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from nardy_core._border import _train
-from nardy_core.evaluator import Evaluator, Net, phases_of, points_of
+from nardy_core.evaluator import BearoffOne, Evaluator, Net, phases_of, points_of
 from nardy_core.train.buffer import Buffer
-from nardy_core.train.files import write_atomically
+from nardy_core.train.files import write_bytes
 from nardy_core.train.recipe import Fit, Recipe, Stage
 
 RACE, CONTACT = 2, 3
@@ -33,7 +34,7 @@ class Campaign:
         recipe: Recipe,
         folder: Path,
         *,
-        bearoff: object,
+        bearoff: BearoffOne,
         threads: int = 1,
         report: Callable[[str], None] = print,
     ):
@@ -73,7 +74,7 @@ class Campaign:
             features, width, r.second_layer, len(self.points), seed=r.seed + NETS.index(name)
         )
 
-    def _load(self, state: dict) -> None:
+    def _load(self, state: dict[str, Any]) -> None:
         r = self.recipe
         if state["game"] != r.game or state["seed"] != r.seed:
             raise ValueError(
@@ -92,7 +93,7 @@ class Campaign:
 
     def _save(self) -> None:
         for name, fit in self.fits.items():
-            write_atomically(self.folder / f"{name}.fit", lambda f, fit=fit: f.write(fit.state()))
+            write_bytes(self.folder / f"{name}.fit", fit.state())
         state = {
             "game": self.recipe.game,
             "seed": self.recipe.seed,
@@ -103,9 +104,7 @@ class Campaign:
             "seconds": self.seconds,
             "widths": {name: fit.shape[1] for name, fit in self.fits.items()},
         }
-        write_atomically(
-            self.folder / "state.json", lambda f: f.write(json.dumps(state, indent=1).encode())
-        )
+        write_bytes(self.folder / "state.json", json.dumps(state, indent=1).encode())
 
     # ---- the loop -------------------------------------------------------------------------------
 
@@ -122,7 +121,7 @@ class Campaign:
                 "core_seconds": round(self.seconds),
             }
         )
-        return Net.from_params(fit.features, *fit.params().values(), text)
+        return Net.from_params(fit.features, **fit.params(), provenance=text)
 
     def evaluator(self, *, preselect: bool = True) -> Evaluator:
         small = {"contact": self.net("small")} if preselect and self.generation > 1 else None
@@ -188,9 +187,10 @@ class Campaign:
             stats = self._fit("contact", self._phase(CONTACT), stage.warmup)
             self.report(f"warm-up of {stage.name} at width {stage.width}: {stats}")
 
-    def _play(self, stage: Stage) -> tuple[np.ndarray, dict]:
+    def _play(self, stage: Stage) -> tuple[np.ndarray, dict[str, Any]]:
         evaluator = self.evaluator()
-        parts, total = [], 0
+        parts: list[np.ndarray] = []
+        total = 0
         sums: dict[str, float] = {}
         while total < stage.labels:
             # Few games at first, then as many as are missing: a generation has about `labels`.
@@ -215,7 +215,7 @@ class Campaign:
         samples = np.concatenate(parts)
         return samples, {**self._strength(evaluator, samples), **_corrections(sums)}
 
-    def _strength(self, evaluator: Evaluator, samples: np.ndarray) -> dict:
+    def _strength(self, evaluator: Evaluator, samples: np.ndarray) -> dict[str, Any]:
         """`own`: mean loss (points x 1000) of the static choice among the labelled candidates of a
         decision, by labels this net has not been fitted to. A net without opinions is an error."""
         boards = np.ascontiguousarray(samples["board"])
@@ -229,13 +229,17 @@ class Campaign:
         best = np.maximum.reduceat(label, first)
         top = np.maximum.reduceat(static, first).repeat(sizes)
         picked = np.maximum.reduceat(np.where(static == top, label, -np.inf), first)
-        return {"own": 1000 * float((best - picked)[sizes > 1].mean()) if (sizes > 1).any() else 0.0}
+        return {
+            "own": 1000 * float((best - picked)[sizes > 1].mean()) if (sizes > 1).any() else 0.0
+        }
 
     def _phase(self, phase: int) -> np.ndarray:
         samples = self.buffer.all()
-        return samples[phases_of(self.recipe.game, samples["board"]) == phase]
+        wanted: np.ndarray = phases_of(self.recipe.game, samples["board"]) == phase
+        chosen: np.ndarray = samples[wanted]
+        return chosen
 
-    def _fit(self, name: str, samples: np.ndarray, plan: Fit) -> dict:
+    def _fit(self, name: str, samples: np.ndarray, plan: Fit) -> dict[str, Any]:
         return self.fits[name].run(
             samples,
             self.points,
@@ -248,15 +252,15 @@ class Campaign:
             threads=self.threads,
         )
 
-    def _fit_all(self, stage: Stage) -> dict:
-        out = {}
+    def _fit_all(self, stage: Stage) -> dict[str, Any]:
+        out: dict[str, Any] = {}
         contact, race = self._phase(CONTACT), self._phase(RACE)
         stats = self._fit("contact", contact, stage.fit)
         out["rms"], out["diff"] = stats["equity_error"], stats["difference_error"]
         if len(race):
-            plan = Fit(stage.race_steps, stage.race_lr, stage.race_lr)
+            plan = Fit(stage.race_steps, stage.race_lr, stage.race_lr / 10)
             out["race_rms"] = self._fit("race", race, plan)["equity_error"]
-        plan = Fit(stage.small_steps, stage.small_lr, stage.small_lr)
+        plan = Fit(stage.small_steps, stage.small_lr, stage.small_lr / 10)
         out["small_rms"] = self._fit("small", contact, plan)["equity_error"]
         return out
 
@@ -265,14 +269,13 @@ class Campaign:
         folder = self.folder / "nets" / label
         folder.mkdir(parents=True, exist_ok=True)
         for name in NETS:
-            payload = self.net(name).payload()
-            write_atomically(folder / f"{name}.net", lambda f, payload=payload: f.write(payload))
+            write_bytes(folder / f"{name}.net", self.net(name).payload())
         return folder
 
 
-def _corrections(sums: dict[str, float]) -> dict:
+def _corrections(sums: dict[str, float]) -> dict[str, Any]:
     """Mean label correction by kind of start: how far bootstrapped labels are off."""
-    out = {"games": int(sums["games"]), "plies": int(sums["plies"])}
+    out: dict[str, Any] = {"games": int(sums["games"]), "plies": int(sums["plies"])}
     for kind in ("opening", "scrambled", "staged"):
         n = sums[f"corrections_{kind}"]
         if n:

@@ -14,6 +14,7 @@ class SelfPlay:
 
     lam: float = 0.7
     lam_staged: float = 0.95
+    lookahead: bool = True
     explore: float = 0.12
     window: float = 0.16
     siblings: int = 4
@@ -44,12 +45,12 @@ class Stage:
     labels: int  # a generation
     play: SelfPlay
     fit: Fit  # of the contact net after each generation
-    race_steps: int = 600
-    small_steps: int = 600
+    race_steps: int = 1_000
+    small_steps: int = 1_000
     window: int = 6_000_000  # labels kept in the buffer
     warmup: Fit | None = None  # once, when the stage begins: the widened net on the old buffer
-    race_lr: float = 0.002
-    small_lr: float = 0.001
+    race_lr: float = 0.003
+    small_lr: float = 0.002
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,17 @@ class Recipe:
 
 
 _BLIND = SelfPlay(
-    lam=1.0, lam_staged=1.0, explore=1.0, siblings=1, stray=1.0, scrambled=0.1, staged=0.2
+    lookahead=False, lam=1.0, lam_staged=1.0, explore=1.0, window=100.0, scrambled=0.0, staged=0.1
 )
-_EARLY = SelfPlay(lam=0.8, lam_staged=0.8, siblings=2, explore=0.1)
-_LATE = SelfPlay()
+_RESULTS = SelfPlay(
+    lookahead=False, lam=0.95, lam_staged=0.95, explore=0.1, scrambled=0.1, staged=0.1
+)
+_RETURNS = SelfPlay(
+    lookahead=False, lam=0.85, lam_staged=0.9, explore=0.06, window=0.1, scrambled=0.1, staged=0.1
+)
+_LATE = SelfPlay(lam_staged=0.95)
 _SECOND = SelfPlay(
-    lam=0.0, lam_staged=0.97, second=0.08, siblings=5, explore=0.12, scrambled=0.2, staged=0.2
+    lam=0.0, lam_staged=0.97, second=0.08, siblings=5, explore=0.12, scrambled=0.2, staged=0.15
 )
 
 
@@ -83,37 +89,47 @@ def backgammon(scale: float = 1.0) -> Recipe:
     def size(n: float) -> int:
         return max(int(n * scale), 1)
 
-    def fit(steps: float, **kw: float) -> Fit:
-        return replace(Fit(size(steps)), **kw)
+    def fit(steps: int, lr: float, lr_end: float) -> Fit:
+        return Fit(size(steps), lr, lr_end)
 
     stages = (
+        Stage("blind", 128, 1, size(300_000), _BLIND, fit(2_000, 0.002, 0.001)),
         Stage(
-            "blind",
+            "results",
             128,
-            1,
-            size(100_000),
-            _BLIND,
-            fit(1_500, lr=0.002, lr_end=0.001, difference=0.0),
+            8,
+            size(500_000),
+            _RESULTS,
+            fit(2_000, 0.003, 0.001),
+            window=size(600_000),
         ),
         Stage(
-            "early",
+            "returns",
             256,
-            6,
-            size(150_000),
-            _EARLY,
-            fit(1_500, lr=0.002, lr_end=0.002, difference=1.0),
-            window=size(900_000),
-            warmup=fit(1_500, lr=0.002, lr_end=0.002, difference=1.0),
+            12,
+            size(700_000),
+            _RETURNS,
+            fit(3_000, 0.003, 0.001),
+            window=size(1_500_000),
         ),
         Stage(
-            "grow",
+            "look-ahead",
             512,
             6,
             size(300_000),
-            replace(_LATE, lam=0.8, siblings=3),
-            fit(2_000, lr=0.0015, lr_end=0.0015),
-            window=size(2_000_000),
-            warmup=fit(3_000, lr=0.002, lr_end=0.0015),
+            replace(_LATE, lam=0.9, siblings=2),
+            fit(4_000, 0.003, 0.0003),
+            window=size(1_200_000),
+            warmup=fit(3_000, 0.003, 0.0003),
+        ),
+        Stage(
+            "siblings",
+            512,
+            6,
+            size(500_000),
+            replace(_LATE, lam=0.8),
+            fit(6_000, 0.003, 0.0002),
+            window=size(3_000_000),
         ),
         Stage(
             "loop",
@@ -121,9 +137,9 @@ def backgammon(scale: float = 1.0) -> Recipe:
             6,
             size(700_000),
             _LATE,
-            fit(3_000, lr=0.0012, lr_end=0.0012),
+            fit(8_000, 0.002, 0.0002),
             window=size(4_000_000),
-            warmup=fit(4_000, lr=0.0015, lr_end=0.0012),
+            warmup=fit(6_000, 0.003, 0.0003),
         ),
         Stage(
             "second ply",
@@ -131,8 +147,8 @@ def backgammon(scale: float = 1.0) -> Recipe:
             6,
             size(700_000),
             _SECOND,
-            fit(4_000, lr=0.0008, lr_end=0.0008),
-            window=size(8_000_000),
+            fit(8_000, 0.0014, 0.0001),
+            window=size(7_000_000),
         ),
         Stage(
             "wide",
@@ -143,7 +159,7 @@ def backgammon(scale: float = 1.0) -> Recipe:
             fit(1),
             race_steps=0,
             small_steps=0,
-            warmup=fit(40_000, lr=0.0014, lr_end=0.00002),
+            warmup=fit(40_000, 0.0014, 0.00002),
         ),
     )
     return Recipe(

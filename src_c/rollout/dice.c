@@ -42,11 +42,12 @@ void nd_rollout_dice(uint64_t seed, uint64_t trial, int ply, bool opening, int *
             return;
         }
     } else if (ply == 1) {
-        const int first = permuted(seed, STREAM_FIRST, block, (int)block_size,
-                                   (int)(trial % block_size));
+        const int first =
+            permuted(seed, STREAM_FIRST, block, (int)block_size, (int)(trial % block_size));
         const uint64_t cycle = block / ROLLS;
         const int shift = permuted(seed, STREAM_OFFSET, cycle, ROLLS, first);
-        roll = permuted(seed, STREAM_SECOND, cycle, ROLLS, (int)((block + (uint64_t)shift) % ROLLS));
+        roll =
+            permuted(seed, STREAM_SECOND, cycle, ROLLS, (int)((block + (uint64_t)shift) % ROLLS));
     } else {
         uint32_t w[4];
         words(seed, trial, (uint32_t)ply, STREAM_RANDOM, w);

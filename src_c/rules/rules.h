@@ -106,7 +106,7 @@ typedef struct nd_rules {
     int outcomes;     /* 6 or 8 */
     const char *outcome_name[ND_MAX_OUTCOMES];
     int points[ND_MAX_OUTCOMES]; /* default value of each class, for the side asked about */
-    int shutout; /* class of a win over a side that is all home with none off */
+    int shutout;                 /* class of a win over a side that is all home with none off */
 
     /* Start position by name ("" = the game's own); ND_BAD_ARGUMENT for an unknown one. */
     nd_status (*start)(const char *variant, nd_board *out);

@@ -63,8 +63,7 @@ static nd_status reserve(nd_search *s, size_t n)
     n += n / 2 + 256;
     if (!grow(&s->board, n, sizeof *s->board) ||
         !grow(&s->value, n, sizeof *s->value * ND_MAX_OUTCOMES) ||
-        !grow(&s->equity, n, sizeof *s->equity) ||
-        !grow(&s->candidate, n, sizeof *s->candidate))
+        !grow(&s->equity, n, sizeof *s->equity) || !grow(&s->candidate, n, sizeof *s->candidate))
         return ND_NO_MEMORY;
     s->capacity = n;
     return ND_OK;

@@ -57,8 +57,9 @@ typedef struct nd_candidate {
 /* All results of a roll, evaluated at 0-ply and sorted best first: fully judged candidates, then
  * the others in the small net's order; ties by index. `*results` and `*candidates` belong to the
  * search and live until its next use. */
-nd_status nd_choose(const nd_evaluator *ev, nd_search *search, const nd_board *board, int d1, int d2,
-                    const nd_results **results, const nd_candidate **candidates, int *count);
+nd_status nd_choose(const nd_evaluator *ev, nd_search *search, const nd_board *board, int d1,
+                    int d2, const nd_results **results, const nd_candidate **candidates,
+                    int *count);
 
 /* The board after the best play of a roll at 0-ply, the OTHER side on roll: nd_choose for those who
  * want no more than that. */

@@ -430,7 +430,6 @@ nd_status nd_fit_job_new(nd_fit *fit, const nd_sample *samples, size_t n, const 
         return ND_BAD_ARGUMENT;
     }
     size_t most = largest > (size_t)plan->batch ? largest : (size_t)plan->batch;
-    if (most > n) most = n;
     job->capacity = nd_fit_padded(most);
     if (!largest || !arrays_new(job) || nd_crew_new(job->plan.threads, &job->crew) != ND_OK) {
         nd_fit_job_free(job);

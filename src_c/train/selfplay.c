@@ -20,12 +20,12 @@ typedef struct game {
 
 /* What the backward pass needs of a decision. */
 typedef struct decision {
-    size_t first;                /* its samples: first..first + siblings - 1 */
+    size_t first; /* its samples: first..first + siblings - 1 */
     int siblings;
-    bool exploring;              /* the move was not the best one found */
-    bool exact;                  /* the label of the played move needs no correction */
-    float label[ND_MAX_OUTCOMES];  /* L of the played move, side on roll = the opponent */
-    float reply[ND_MAX_OUTCOMES];  /* v for the roll that came next */
+    bool exploring;               /* the move was not the best one found */
+    bool exact;                   /* the label of the played move needs no correction */
+    float label[ND_MAX_OUTCOMES]; /* L of the played move, side on roll = the opponent */
+    float reply[ND_MAX_OUTCOMES]; /* v for the roll that came next */
 } decision;
 
 static void draw(const game *g, int ply, int purpose, uint32_t out[4])
@@ -164,6 +164,47 @@ static nd_sample *add_sample(game *g)
     return &g->sample[g->count++];
 }
 
+static decision record(game *g, int siblings, bool exploring, bool exact, const float *label)
+{
+    decision d = {.first = g->count, .siblings = siblings, .exploring = exploring, .exact = exact};
+    memcpy(d.label, label, sizeof d.label);
+    return d;
+}
+
+static nd_status put_sample(game *g, const nd_board *board, bool exact, const float *label,
+                            const float *shift)
+{
+    nd_sample *const s = add_sample(g);
+    if (!s) return ND_NO_MEMORY;
+    *s = (nd_sample){.board = *board, .weight = 1};
+    for (int k = 0; k < g->ev->rules->outcomes; k++) s->target[k] = label[k] + shift[k];
+    s->group = exact; /* until the game is over: exact labels take no correction */
+    return ND_OK;
+}
+
+/* A static choice, or a random one among the candidates within the window; its label is its static
+ * value until the game is over. */
+static nd_status decide_static(game *g, int ply, nd_board *board, int d1, int d2, decision *out)
+{
+    const nd_evaluator *const ev = g->ev;
+    const nd_results *results;
+    const nd_candidate *candidate;
+    int count, close = 0;
+    const nd_status status = nd_choose(ev, g->search, board, d1, d2, &results, &candidate, &count);
+    if (status != ND_OK) return status;
+    while (close < count && candidate[close].equity >= candidate[0].equity - g->plan->window)
+        close++;
+    uint32_t w[4];
+    draw(g, ply, FOR_PLAY, w);
+    const int played = unit(w[0]) < g->plan->explore ? below(w[1], close) : 0;
+    float label[ND_MAX_OUTCOMES] = {0}, none[ND_MAX_OUTCOMES] = {0};
+    nd_flip(ev->rules->outcomes, candidate[played].probability, label);
+    *board = nd_swap(&results->board[candidate[played].index]);
+    *out = record(g, 1, false, is_exact(ev, board), label);
+    g->stats->labels++;
+    return put_sample(g, board, out->exact, label, none);
+}
+
 /* Label the siblings of one decision, choose a move and leave the next position in *board. */
 static nd_status decide(game *g, int ply, nd_board *board, int d1, int d2, int next_roll,
                         decision *out)
@@ -203,10 +244,8 @@ static nd_status decide(game *g, int ply, nd_board *board, int d1, int d2, int n
     int best = 0;
     for (int i = 0; i < n; i++) {
         exact[i] = is_exact(ev, &sibling[i]);
-        if (exact[i] || plan->explore >= 1) {
-            /* Of random play only the result is worth something: L and v cancel. */
+        if (exact[i]) {
             status = nd_static(ev, g->search, NULL, &sibling[i], 1, false, label[i]);
-            memcpy(next[i], label[i], sizeof next[i]);
         } else {
             nd_board replies[ND_ROLLS];
             float value[ND_ROLLS][ND_MAX_OUTCOMES];
@@ -248,16 +287,11 @@ static nd_status decide(game *g, int ply, nd_board *board, int d1, int d2, int n
 
     int played = best;
     if (unit(w[2]) < plan->explore) played = below(w[3], n);
-    *out = (decision){.first = g->count, .siblings = n, .exploring = played != best && plan->explore < 1,
-                      .exact = exact[played]};
-    memcpy(out->label, label[played], sizeof out->label);
+    *out = record(g, n, played != best, exact[played], label[played]);
     memcpy(out->reply, next[played], sizeof out->reply);
     for (int i = 0; i < n; i++) {
-        nd_sample *const s = add_sample(g);
-        if (!s) return ND_NO_MEMORY;
-        *s = (nd_sample){.board = sibling[i], .weight = 1};
-        for (int k = 0; k < classes; k++) s->target[k] = label[i][k] + shift[i][k];
-        s->group = exact[i]; /* until the game is over: exact labels take no correction */
+        status = put_sample(g, &sibling[i], exact[i], label[i], shift[i]);
+        if (status != ND_OK) return status;
     }
     *board = sibling[played];
     g->stats->labels += n;
@@ -278,10 +312,13 @@ static void backward(game *g, const decision *d, int plies)
         const bool corrected = t + 1 < plies && !d[t].exact && !d[t + 1].exploring;
         memcpy(ret, d[t].label, sizeof ret);
         if (corrected) {
-            float ahead[ND_MAX_OUTCOMES];
+            float ahead[ND_MAX_OUTCOMES], next[ND_MAX_OUTCOMES];
             nd_flip(classes, g_next, ahead);
+            nd_flip(classes, d[t + 1].label, next);
             for (int k = 0; k < classes; k++) {
-                change[k] = lambda * (ahead[k] - d[t].reply[k]);
+                change[k] = g->plan->lookahead
+                                ? lambda * (ahead[k] - d[t].reply[k])
+                                : next[k] + lambda * (ahead[k] - next[k]) - d[t].label[k];
                 ret[k] += change[k];
             }
             const double e = nd_equity(ev, change);
@@ -294,7 +331,9 @@ static void backward(game *g, const decision *d, int plies)
             for (int k = 0; corrected && !s->group && k < classes; k++) s->target[k] += change[k];
             /* A target far outside [0, 1] would drive a softmax to infinity for little truth. */
             for (int k = 0; k < classes; k++)
-                s->target[k] = s->target[k] < -0.5f ? -0.5f : s->target[k] > 1.5f ? 1.5f : s->target[k];
+                s->target[k] = s->target[k] < -0.5f  ? -0.5f
+                               : s->target[k] > 1.5f ? 1.5f
+                                                     : s->target[k];
             s->group = t;
         }
         memcpy(g_next, ret, sizeof g_next);
@@ -314,7 +353,9 @@ static nd_status play(game *g)
     while (plies < max_plies && !is_exact(g->ev, &board)) {
         int e1, e2;
         dice(g, plies + 1, false, &e1, &e2);
-        status = decide(g, plies, &board, d1, d2, nd_roll_index(e1, e2), &d[plies]);
+        status = g->plan->lookahead
+                     ? decide(g, plies, &board, d1, d2, nd_roll_index(e1, e2), &d[plies])
+                     : decide_static(g, plies, &board, d1, d2, &d[plies]);
         if (status != ND_OK) break;
         d1 = e1, d2 = e2;
         plies++;
@@ -341,8 +382,11 @@ static nd_status run_chunk(void *context, int chunk, int worker)
 {
     batch *const b = context;
     game *const g = &b->games[chunk];
-    *g = (game){.ev = b->ev, .plan = b->plan, .search = b->search[worker],
-                .number = b->first + chunk, .stats = &b->stats[chunk]};
+    *g = (game){.ev = b->ev,
+                .plan = b->plan,
+                .search = b->search[worker],
+                .number = b->first + chunk,
+                .stats = &b->stats[chunk]};
     return play(g);
 }
 

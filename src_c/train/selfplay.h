@@ -13,6 +13,9 @@
  * Siblings share the correction of the move that was played: their differences stay those of L.
  * The return is cut where an exploring move follows.
  *
+ * Without look-ahead the return is TD(lambda)'s: G = v' + lambda (G' - v'), the values of the next
+ * position reached.
+ *
  * A game is a pure function of (plan, evaluator, game number), whatever the number of threads.
  */
 #ifndef ND_TRAIN_SELFPLAY_H
@@ -26,9 +29,12 @@ typedef struct nd_selfplay_plan {
     uint64_t seed;
     float lambda;        /* of games from the opening and from scrambled starts */
     float lambda_staged; /* of games from staged starts */
-    float explore;       /* chance that a random sibling is played instead of the best; 1 = random
-                            play without look-ahead, labelled by the results of the games */
-    float window;        /* candidates within this static equity of the best are siblings */
+    bool lookahead;      /* false: plays are static choices, only the move played is labelled, and
+                            its label is the plain lambda-return of the game (no luck is removed,
+                            but labels cost almost nothing): for the first generations */
+    float explore;       /* chance that a random candidate is played instead of the best */
+    float window;        /* candidates within this static equity of the best are siblings, and
+                            the ones to explore */
     int siblings;        /* at most so many of them, 1..ND_MAX_SIBLINGS */
     float stray;         /* chance of one more, random sibling from the rest */
     float second;        /* siblings whose label is within this of the best get a sampled second

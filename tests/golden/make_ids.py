@@ -10,6 +10,7 @@ when it reads an XGID, so positions of turn 0 come back with the seats exchanged
 to gnubg: its column rests on our writer alone, checked by hand against the published examples in
 tests/test_ids.py.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -77,10 +78,17 @@ def random_position(rng: random.Random, k: int) -> Position:
         cube = 1 if owner == "centre" else 2 ** rng.randint(1, 7)
         try:
             return Position.from_points(
-                points, turn=k % 2, match_length=length, jacoby=rng.random() < 0.5,
-                score_own=rng.randrange(length or 9), score_opp=rng.randrange(length or 9),
-                cube=cube, cube_owner=owner, beavers=rng.random() < 0.5,
-                dice=rng.choice([None, (rng.randint(1, 6), rng.randint(1, 6))]))
+                points,
+                turn=k % 2,
+                match_length=length,
+                jacoby=rng.random() < 0.5,
+                score_own=rng.randrange(length or 9),
+                score_opp=rng.randrange(length or 9),
+                cube=cube,
+                cube_owner=owner,
+                beavers=rng.random() < 0.5,
+                dice=rng.choice([None, (rng.randint(1, 6), rng.randint(1, 6))]),
+            )
         except ValueError:  # both sides on one point: draw again
             continue
 
@@ -92,12 +100,21 @@ def long_positions() -> dict[str, Position]:
         "black to move": parse("w=24:14,4:1 b=24:15 turn=b dice=33"),
         "straddling wall": parse(
             "w=24:3,23:3,22:2,21:1,20:1,17:1,14:1,13:1,7:1,1:1 "
-            "b=24:3,23:2,22:3,21:1,20:1,18:1,16:1,15:1,14:1,7:1 turn=w dice=65"),
+            "b=24:3,23:2,22:3,21:1,20:1,18:1,16:1,15:1,14:1,7:1 turn=w dice=65"
+        ),
         "dead head": parse("w=24:7,3:3,1:5 b=20:1,11:1,10:1,9:6,8:2,7:1,6:3 turn=w"),
         "bear-off": parse("w=5:4,4:2,3:2,2:1,1:1 b=4:3,3:1,2:2,1:1 turn=b"),
         "match and options": start(
-            "long_nardy", turn=0, match_length=7, score_own=6, score_opp=3, crawford=True,
-            wall_check="turn", head_exception="blocked", bearoff_from="next_turn"),
+            "long_nardy",
+            turn=0,
+            match_length=7,
+            score_own=6,
+            score_opp=3,
+            crawford=True,
+            wall_check="turn",
+            head_exception="blocked",
+            bearoff_from="next_turn",
+        ),
         "cube": start("long_nardy", cube=4, cube_owner="own", offer="doubled", max_cube=64),
         "no cube": start("long_nardy", max_cube=1, dice=(6, 6), head_limit=None),
     }
@@ -120,18 +137,34 @@ class Gnubg:
 
     def ask(self, commands: list[str]) -> tuple[str, list[str]]:
         script = [
-            "set automatic game off", "set automatic roll off", "set player 0 human",
-            "set player 1 human", "set player 0 name P0", "set player 1 name P1", "set beavers 3",
-            "set confirm new off", "new session", *commands, *self.SHOW,
+            "set automatic game off",
+            "set automatic roll off",
+            "set player 0 human",
+            "set player 1 human",
+            "set player 0 name P0",
+            "set player 1 name P1",
+            "set beavers 3",
+            "set confirm new off",
+            "new session",
+            *commands,
+            *self.SHOW,
         ]
         with tempfile.TemporaryDirectory() as home:
             path = Path(home) / "commands"
             path.write_text("\n".join(script) + "\n")
             done = subprocess.run(
-                [self.program, "-t", "-q", "-c", str(path)], capture_output=True, text=True,
-                stdin=subprocess.DEVNULL, env={**os.environ, "HOME": home}, timeout=60)
-        ids = [line.split(":")[1].strip() for line in done.stdout.splitlines()
-               if "Position ID:" in line or "Match ID   :" in line]
+                [self.program, "-t", "-q", "-c", str(path)],
+                capture_output=True,
+                text=True,
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, "HOME": home},
+                timeout=60,
+            )
+        ids = [
+            line.split(":")[1].strip()
+            for line in done.stdout.splitlines()
+            if "Position ID:" in line or "Match ID   :" in line
+        ]
         raw = [line for line in done.stdout.splitlines() if line.startswith("board:")]
         if not raw or len(ids) < 2:
             sys.exit(f"gnubg: no answer to {commands}: {done.stdout[-500:]}{done.stderr[-500:]}")
@@ -141,8 +174,12 @@ class Gnubg:
 def disagreements(p: Position, gnubg: Gnubg) -> list[str]:
     before = p.with_(offer="none", resigned=0)
     commands = [f"set gnubgid {before.id('gnu')}"]
-    commands += {"none": [], "doubled": ["double"], "beavered": ["double", "redouble"],
-                 "raccooned": ["double", "redouble", "redouble"]}[p.offer]
+    commands += {
+        "none": [],
+        "doubled": ["double"],
+        "beavered": ["double", "redouble"],
+        "raccooned": ["double", "redouble", "redouble"],
+    }[p.offer]
     if p.resigned:
         commands.append(f"resign {RESIGN[p.resigned]}")
     found = []

@@ -1,7 +1,8 @@
 """Writes plays.csv beside this file: all legal plays of some rolls in GNU Backgammon's own words.
 
-    python tests/golden/make_plays.py [--gnubg PROGRAM]     needs gnubg
+python tests/golden/make_plays.py [--gnubg PROGRAM]     needs gnubg
 """
+
 from __future__ import annotations
 
 import argparse
@@ -30,8 +31,10 @@ def cases() -> list[tuple[Position, tuple[int, int]]]:
         points = [0] * 26
         for sign, bar in ((1, 25), (-1, 0)):
             for _ in range(15):
-                n = rng.choice([n for n in range(1, 25) if points[n] * sign >= 0] + [bar] * (
-                    rng.random() < 0.2))
+                n = rng.choice(
+                    [n for n in range(1, 25) if points[n] * sign >= 0]
+                    + [bar] * (rng.random() < 0.2)
+                )
                 points[n] += sign
         points[0] = -abs(points[0])
         found.append((Position.from_points(points, jacoby=False), ROLLS[len(found) % 21]))
@@ -39,15 +42,27 @@ def cases() -> list[tuple[Position, tuple[int, int]]]:
 
 
 def plays(program: str, position: Position, roll: tuple[int, int]) -> list[str]:
-    script = ["set automatic game off", "set automatic roll off", "set confirm new off",
-              "new session", f"set gnubgid {position.id('gnu')}", f"set dice {roll[0]} {roll[1]}",
-              "set evaluation chequerplay evaluation plies 0", "hint 9999"]
+    script = [
+        "set automatic game off",
+        "set automatic roll off",
+        "set confirm new off",
+        "new session",
+        f"set gnubgid {position.id('gnu')}",
+        f"set dice {roll[0]} {roll[1]}",
+        "set evaluation chequerplay evaluation plies 0",
+        "hint 9999",
+    ]
     with tempfile.TemporaryDirectory() as home:
         path = Path(home) / "commands"
         path.write_text("\n".join(script) + "\n")
-        done = subprocess.run([program, "-t", "-q", "-c", str(path)], capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL, timeout=60,
-                              env={**os.environ, "HOME": home})
+        done = subprocess.run(
+            [program, "-t", "-q", "-c", str(path)],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=60,
+            env={**os.environ, "HOME": home},
+        )
     found = _MOVE.findall(done.stdout)
     if not found and "no legal" not in done.stdout.lower():
         sys.exit(f"gnubg: no plays for {position!r} {roll}: {done.stdout[-400:]}")

@@ -25,8 +25,11 @@ from peers import rules
 
 def report(label, start, count, results, largest, differences):
     seconds = time.process_time() - start
-    print(f"{label}: {count} rolls, {results} results, at most {largest} a roll, "
-          f"{differences} differences, {seconds:.0f} CPU s", flush=True)
+    print(
+        f"{label}: {count} rolls, {results} results, at most {largest} a roll, "
+        f"{differences} differences, {seconds:.0f} CPU s",
+        flush=True,
+    )
 
 
 def compare(label, cases, theirs):
@@ -37,32 +40,47 @@ def compare(label, cases, theirs):
         count, results, largest = count + 1, results + len(mine), max(largest, len(mine))
         if mine != other:
             differences += 1
-            print(f"DIFFERENCE {label}: {position} {dice}: only ours {mine - other}, "
-                  f"only theirs {other - mine}")
+            print(
+                f"DIFFERENCE {label}: {position} {dice}: only ours {mine - other}, "
+                f"only theirs {other - mine}"
+            )
     report(label, start, count, results, largest, differences)
     return differences
 
 
 def with_gnubg(gnubg_nn, count, seed):
     """`count` positions of each source."""
+
     def theirs(position, dice):
         return rules.gnubg_results(gnubg_nn, position, dice)
 
     def walk(position, d1, d2):
         return rules.ours(position, (d1, d2))
 
-    return sum(compare(f"gnubg-nn, {source}",
-                       ((position, dice, position) for position, dice in positions.sample(
-                           source, random.Random(f"{seed} {source}"), count,
-                           **({"results": walk} if source == "random play" else {}))),
-                       theirs)
-               for source in positions.SOURCES)
+    return sum(
+        compare(
+            f"gnubg-nn, {source}",
+            (
+                (position, dice, position)
+                for position, dice in positions.sample(
+                    source,
+                    random.Random(f"{seed} {source}"),
+                    count,
+                    **({"results": walk} if source == "random play" else {}),
+                )
+            ),
+            theirs,
+        )
+        for source in positions.SOURCES
+    )
 
 
 def with_openspiel(pyspiel, count, seed):
     walk = rules.openspiel_walk(pyspiel, random.Random(seed))
-    cases = ((position, dice, state) for (state, position, dice), _ in zip(
-        walk, range(count), strict=False))
+    cases = (
+        (position, dice, state)
+        for (state, position, dice), _ in zip(walk, range(count), strict=False)
+    )
     return compare("OpenSpiel, random games", cases, rules.openspiel_results)
 
 
@@ -75,8 +93,9 @@ def perft_with_gnubg(gnubg_nn, deepest=float("inf")):
         for depth, count in enumerate(row.counts, 1):
             if count > deepest:
                 continue
-            found = rules.gnubg_perft(gnubg_nn, row.position, depth,
-                                      tables.twin_of("backgammon").ROLLS)
+            found = rules.gnubg_perft(
+                gnubg_nn, row.position, depth, tables.twin_of("backgammon").ROLLS
+            )
             counted += 1
             if found != count:
                 wrong += 1

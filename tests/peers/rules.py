@@ -60,8 +60,11 @@ def gnubg_perft(gnubg_nn, position, depth, rolls):
     if depth == 1:
         board = to_gnubg(position)
         return sum(len(gnubg_nn.moves(board, *roll)) or 1 for roll in rolls)
-    return sum(gnubg_perft(gnubg_nn, (theirs, mine), depth - 1, rolls) for roll in rolls
-               for mine, theirs in gnubg_results(gnubg_nn, position, roll))
+    return sum(
+        gnubg_perft(gnubg_nn, (theirs, mine), depth - 1, rolls)
+        for roll in rolls
+        for mine, theirs in gnubg_results(gnubg_nn, position, roll)
+    )
 
 
 # OpenSpiel: player 0 runs from square 0 up, player 1 from square 23 down; the bar is square 100. A
@@ -85,8 +88,10 @@ def openspiel_turn(state, player):
     for action in state.legal_actions():
         child = state.child(action)
         again = not child.is_terminal() and child.current_player() == player
-        made = sum(move.num > 0 and move.pos >= 0
-                   for move in state.spiel_move_to_checker_moves(player, action))
+        made = sum(
+            move.num > 0 and move.pos >= 0
+            for move in state.spiel_move_to_checker_moves(player, action)
+        )
         yield openspiel_position(child, player), made, child if again else None
 
 
@@ -98,8 +103,7 @@ def openspiel_results(state, dice):
         if dice[0] != dice[1] or going_on is None:
             plays.add((made, after))
         else:
-            plays |= {(made + more, final)
-                      for final, more, _ in openspiel_turn(going_on, player)}
+            plays |= {(made + more, final) for final, more, _ in openspiel_turn(going_on, player)}
     most = max(made for made, _ in plays)
     return {after for made, after in plays if made == most or dice[0] != dice[1]}
 

@@ -5,6 +5,7 @@ position (offset, length and first roll of the distribution for all checkers, le
 of the one for the first checker), then 16-bit probabilities in units of 1/65535. Positions are
 ordered as ours are.
 """
+
 import os
 import struct
 from pathlib import Path

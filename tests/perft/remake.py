@@ -21,8 +21,12 @@ from perft import tables
 def renewed(row, known_above):
     game = tables.twin_of(row.game)
     depths = range(1, (len(row.counts) or 2) + 1)
-    counts = tuple(row.counts[k - 1] if row.counts and row.counts[k - 1] > known_above else
-                   game.perft(row.position, k, row.options) for k in depths)
+    counts = tuple(
+        row.counts[k - 1]
+        if row.counts and row.counts[k - 1] > known_above
+        else game.perft(row.position, k, row.options)
+        for k in depths
+    )
     per_roll = tuple(len(game.results(row.position, *roll, row.options)) for roll in game.ROLLS)
     dice = tuple(game.dice_played(row.position, *roll, row.options) for roll in game.ROLLS)
     return row._replace(counts=counts, per_roll=per_roll, dice=dice)

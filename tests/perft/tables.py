@@ -42,15 +42,19 @@ def value(text):
 def parse(game, line):
     fields = [field.strip() for field in line.split(";")] + [""] * 3
     name, position_text, option_text = fields[:3]
-    named = {} if option_text == "-" else {
-        key: value(text) for key, text in (part.split("=") for part in option_text.split())}
+    named = (
+        {}
+        if option_text == "-"
+        else {key: value(text) for key, text in (part.split("=") for part in option_text.split())}
+    )
     if game == "backgammon":
         position = backgammon.from_gnu_id(position_text, named.pop("checkers", 15))
     else:
         position = long_nardy.parse(position_text)
     numbers = [tuple(map(int, field.split())) for field in fields[3:6]]
-    return Row(game, name, position_text, option_text, position,
-               twin_of(game).Options(**named), *numbers)
+    return Row(
+        game, name, position_text, option_text, position, twin_of(game).Options(**named), *numbers
+    )
 
 
 def show(row):

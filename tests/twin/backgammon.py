@@ -19,8 +19,14 @@ STARTS = {
     "hypergammon1": {24: 1},
 }
 
-OUTCOMES = ["win single", "win gammon", "win backgammon",
-            "lose single", "lose gammon", "lose backgammon"]
+OUTCOMES = [
+    "win single",
+    "win gammon",
+    "win backgammon",
+    "lose single",
+    "lose gammon",
+    "lose backgammon",
+]
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ def may_bear_off(mine, source, die):
     """Everyone home, and the die exact or nobody above the point."""
     if any(mine[7:]):
         return False
-    return source == die or not any(mine[source + 1:])
+    return source == die or not any(mine[source + 1 :])
 
 
 def steps(state, die, options):
@@ -106,9 +112,12 @@ def layers(position, order, options, with_steps):
     layer = {((), (*position, ()))}
     found = [layer]
     for die in order:
-        layer = {((*played, (source, die)) if with_steps else (), after)
-                 for played, state in layer if state[0][0] < sum(state[0])
-                 for source, after in steps(state, die, options)}
+        layer = {
+            ((*played, (source, die)) if with_steps else (), after)
+            for played, state in layer
+            if state[0][0] < sum(state[0])
+            for source, after in steps(state, die, options)
+        }
         found.append(layer)
     return found
 
@@ -143,8 +152,12 @@ def replay(position, play, options=DEFAULT):
     """Position after the steps taken one by one, or ValueError at one that is not legal."""
     states = {(*position, ())}
     for source, die in play:
-        states = {after for state in states for point, after in steps(state, die, options)
-                  if point == source}
+        states = {
+            after
+            for state in states
+            for point, after in steps(state, die, options)
+            if point == source
+        }
         if not states:
             raise ValueError(f"{source} with a {die} is not legal")
     return next(iter(states))[:2]
@@ -166,5 +179,8 @@ def perft(position, depth, options=DEFAULT):
         return 1
     if depth == 1:
         return sum(len(results(position, *roll, options)) for roll in ROLLS)
-    return sum(perft(swap(result), depth - 1, options)
-               for roll in ROLLS for result in results(position, *roll, options))
+    return sum(
+        perft(swap(result), depth - 1, options)
+        for roll in ROLLS
+        for result in results(position, *roll, options)
+    )

@@ -105,8 +105,12 @@ def bear_off(rng):
             yield finished(mine, theirs), roll(rng)
 
 
-SOURCES = {"random play": random_play, "random placement": random_placement,
-           "block-heavy": block_heavy, "bear-off": bear_off}
+SOURCES = {
+    "random play": random_play,
+    "random placement": random_placement,
+    "block-heavy": block_heavy,
+    "bear-off": bear_off,
+}
 
 
 def sample(name, rng, n, **options):

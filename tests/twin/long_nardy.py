@@ -43,6 +43,7 @@ DEFAULT = Options()
 
 # Positions and their text: "w=24:14,4:1 b=24:15 turn=b", own points of each side.
 
+
 def parse(text):
     ring, off = [0] * 25, [CHECKERS, CHECKERS]
     fields = dict(part.split("=") for part in text.split())
@@ -98,6 +99,7 @@ def from_counts(mine, theirs, turn=0):
 
 # The head
 
+
 def head_allowance(position, d1, d2, options):
     """How many checkers may leave the head in this turn."""
     ring, _, turn = position
@@ -132,10 +134,11 @@ def head_allowance(position, d1, d2, options):
 
 # Walls
 
+
 def walls(ring, side):
     """First places (on the opponent's path) of all runs of six points held by `side`."""
     held = [ring[point] * SIGN[side] > 0 for point in PATHS[1 - side]]
-    return [i for i in range(19) if all(held[i:i + 6])]
+    return [i for i in range(19) if all(held[i : i + 6])]
 
 
 def wall_allowed(position, first, side, rule):
@@ -157,12 +160,16 @@ def wall_allowed(position, first, side, rule):
     if rule == "mobility":  # the enemy could step with some die, his own walls not asked
         free = Options(wall_rule="free")
         seen = ring, off, enemy
-        return any(True for die in range(1, 7) for _ in steps(
-            (ring, off, 0), enemy, die, 1, all_home(seen), free))
+        return any(
+            True
+            for die in range(1, 7)
+            for _ in steps((ring, off, 0), enemy, die, 1, all_home(seen), free)
+        )
     raise ValueError(f"wall rule {rule!r}")
 
 
 # Steps
+
 
 def all_home(position):
     ring, _, turn = position
@@ -190,15 +197,17 @@ def refusal(state, turn, source, die, allowance, home_before, options):
     if ring[path[target]] * sign < 0:
         return "occupied"
     if options.bearoff_forced and any(
-            refusal(state, turn, n, die, allowance, home_before, options) is None
-            for n in range(1, die + 1)):
+        refusal(state, turn, n, die, allowance, home_before, options) is None
+        for n in range(1, die + 1)
+    ):
         return "bear-off forced"
     if options.wall_check == "step":
         after = moved(state, turn, source, die)
         seen = PLACE[1 - turn][path[target]]
         for first in walls(after[0], turn):
             if first <= seen <= first + 5 and not wall_allowed(
-                    (*after[:2], turn), first, turn, options.wall_rule):
+                (*after[:2], turn), first, turn, options.wall_rule
+            ):
                 return "wall"
     return None
 
@@ -223,6 +232,7 @@ def steps(state, turn, die, allowance, home_before, options):
 
 # Turns
 
+
 def layers(position, order, allowance, options, with_steps):
     """What can be reached with the first 0, 1, 2 … dice of `order`, as sets of (steps, state)."""
     ring, off, turn = position
@@ -230,16 +240,26 @@ def layers(position, order, allowance, options, with_steps):
     layer = {((), (ring, off, 0))}
     found = [layer]
     for die in order:
-        layer = {((*played, (source, die)) if with_steps else (), after)
-                 for played, state in layer if state[1][turn] < CHECKERS
-                 for source, after in steps(state, turn, die, allowance, home_before, options)}
+        layer = {
+            ((*played, (source, die)) if with_steps else (), after)
+            for played, state in layer
+            if state[1][turn] < CHECKERS
+            for source, after in steps(state, turn, die, allowance, home_before, options)
+        }
         found.append(layer)
     if options.wall_check == "turn":  # a play may end only where no new wall is illegal
         old = walls(ring, turn)
-        found[1:] = [{(played, state) for played, state in layer
-                      if all(first in old or wall_allowed((*state[:2], turn), first, turn,
-                                                          options.wall_rule)
-                             for first in walls(state[0], turn))} for layer in found[1:]]
+        found[1:] = [
+            {
+                (played, state)
+                for played, state in layer
+                if all(
+                    first in old or wall_allowed((*state[:2], turn), first, turn, options.wall_rule)
+                    for first in walls(state[0], turn)
+                )
+            }
+            for layer in found[1:]
+        ]
     return found
 
 
@@ -269,8 +289,9 @@ def dice_played(position, d1, d2, options=DEFAULT):
 def sequences(position, d1, d2, options=DEFAULT):
     """All legal plays as ordered steps, with the position each leads to."""
     turn = position[2]
-    return {played: (*state[:2], turn)
-            for played, state in legal(position, d1, d2, options, True)[1]}
+    return {
+        played: (*state[:2], turn) for played, state in legal(position, d1, d2, options, True)[1]
+    }
 
 
 def explain(position, d1, d2, play, options=DEFAULT):
@@ -295,6 +316,7 @@ def explain(position, d1, d2, play, options=DEFAULT):
 
 
 # The end of a game
+
 
 def category(position, loser):
     """Index into CATEGORIES by where the loser's checkers stand."""
@@ -346,5 +368,8 @@ def perft(position, depth, options=DEFAULT, rolls=ROLLS):
         return 1
     if depth == 1:
         return sum(len(results(position, *roll, options)) for roll in rolls)
-    return sum(perft(swap(result), depth - 1, options)
-               for roll in rolls for result in results(position, *roll, options))
+    return sum(
+        perft(swap(result), depth - 1, options)
+        for roll in rolls
+        for result in results(position, *roll, options)
+    )

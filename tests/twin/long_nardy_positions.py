@@ -48,8 +48,11 @@ def block_heavy(rng, options=twin.DEFAULT):
 
 
 def illegal_walls(position, options):
-    return any(not twin.wall_allowed(position, first, side, options.wall_rule)
-               for side in (0, 1) for first in twin.walls(position[0], side))
+    return any(
+        not twin.wall_allowed(position, first, side, options.wall_rule)
+        for side in (0, 1)
+        for first in twin.walls(position[0], side)
+    )
 
 
 def random_placement(rng, options=twin.DEFAULT):
@@ -79,7 +82,7 @@ def walls(rng, options=twin.DEFAULT):
         die = rng.randint(1, 6)
         source = twin.PLACE[turn][gap] - die
         ring = [0] * 25
-        for point in enemy[first:first + 6]:
+        for point in enemy[first : first + 6]:
             ring[point] = 0 if point == gap else sign
         if source < 0 or path[source] == enemy[0]:
             continue
@@ -87,7 +90,7 @@ def walls(rng, options=twin.DEFAULT):
         reach = first - 1 if rng.random() < 0.8 else 23  # how far the enemy has come
         for side, last in ((turn, 23), (1 - turn, reach)):
             walk, mark = twin.PATHS[side], twin.SIGN[side]
-            while (left := 15 - sum(mark * n for n in ring if mark * n > 0)):
+            while left := 15 - sum(mark * n for n in ring if mark * n > 0):
                 point = walk[rng.choice([0, rng.randint(0, last)])]
                 if mark * ring[point] >= 0 and point not in (gap, twin.PATHS[1 - side][0]):
                     ring[point] += mark * rng.randint(1, min(left, 4))
@@ -119,8 +122,13 @@ def bear_off(rng, options=twin.DEFAULT):
         yield twin.from_counts(*sides, turn=rng.randint(0, 1)), roll(rng)
 
 
-SOURCES = {"random play": random_play, "random placement": random_placement,
-           "block-heavy": block_heavy, "walls": walls, "bear-off": bear_off}
+SOURCES = {
+    "random play": random_play,
+    "random placement": random_placement,
+    "block-heavy": block_heavy,
+    "walls": walls,
+    "bear-off": bear_off,
+}
 
 
 def sample(name, rng, n, options=twin.DEFAULT):

@@ -5,8 +5,11 @@ import numpy as np
 
 def to_planes(mine, theirs):
     """Two lists of 26 counts -> eight uint32 words, bit s of word k being bit k of a count."""
-    words = [sum((n >> k & 1) << slot for slot, n in enumerate(side))
-             for side in (mine, theirs) for k in range(4)]
+    words = [
+        sum((n >> k & 1) << slot for slot, n in enumerate(side))
+        for side in (mine, theirs)
+        for k in range(4)
+    ]
     return np.array(words, dtype=np.uint32)
 
 
