@@ -1,0 +1,58 @@
+"""Analysis of short nardy (backgammon) and long nardy.
+
+    import nardy_core as nd
+    position = nd.Position.parse("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+    print(nd.Engine().analyse(position))
+
+Names are imported when they are first used, so that `import nardy_core` costs next to nothing.
+"""
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from nardy_core._version import __version__
+
+if TYPE_CHECKING:
+    from nardy_core import tables
+    from nardy_core.analysis import Analysis, Candidate, EngineInfo, Evaluation
+    from nardy_core.engine import Engine
+    from nardy_core.evaluator import Net
+    from nardy_core.notation import format_play, match_play, parse_play
+    from nardy_core.options import Options
+    from nardy_core.play import Play, legal_plays, legal_sequences, perft
+    from nardy_core.position import Position
+    from nardy_core.rollout import RolloutEntry, RolloutHandle, RolloutPlan, RolloutResult
+
+__all__ = [
+    "Analysis", "Candidate", "Engine", "EngineInfo", "Evaluation", "Net", "Options", "Play",
+    "Position", "RolloutEntry", "RolloutHandle", "RolloutPlan", "RolloutResult", "__version__",
+    "format_play", "legal_plays", "legal_sequences", "match_play", "parse_play", "perft", "tables",
+]
+
+_HOMES = {
+    "analysis": ("Analysis", "Candidate", "EngineInfo", "Evaluation"),
+    "engine": ("Engine",),
+    "evaluator": ("Net",),
+    "notation": ("format_play", "match_play", "parse_play"),
+    "options": ("Options",),
+    "play": ("Play", "legal_plays", "legal_sequences", "perft"),
+    "position": ("Position",),
+    "rollout": ("RolloutEntry", "RolloutHandle", "RolloutPlan", "RolloutResult"),
+}
+_MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULE_OF:
+        value = getattr(import_module(f"nardy_core.{_MODULE_OF[name]}"), name)
+    elif name in __all__:
+        value = import_module(f"nardy_core.{name}")
+    else:
+        raise AttributeError(f"module 'nardy_core' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

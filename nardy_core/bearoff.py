@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 
 from nardy_core import cache
@@ -39,6 +40,15 @@ def load() -> Tables:
         store.get(_ONE_FILE, _tables.BearoffOne.open, _tables.BearoffOne.build),
         store.get(_TWO_FILE, _tables.BearoffTwo.open, _tables.BearoffTwo.build),
     )
+
+
+def files() -> list[tuple[str, Path, Callable[[Path], object]]]:
+    """(name, file in the cache, what opens it and verifies its checksum) of each table."""
+    folder = cache.directory()
+    return [
+        ("one-sided", folder / _ONE_FILE, _tables.BearoffOne.open),
+        ("two-sided", folder / _TWO_FILE, _tables.BearoffTwo.open),
+    ]
 
 
 class _Shared:

@@ -1,4 +1,10 @@
-"""The engine room of static evaluation, for the trainer and for those who bring their own nets."""
+"""Static evaluation in bulk, for those who work with arrays: nets, evaluators, phases, points.
+
+`Engine` is the comfortable way in; the trainer and tools that bring their own nets start here.
+"""
+from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -7,7 +13,10 @@ from nardy_core._border import _rules
 from nardy_core._border._engine import Evaluator, Net, kernel_sets
 from nardy_core._border._tables import BearoffOne
 
-__all__ = ["BearoffOne", "Evaluator", "Net", "kernel_sets", "phases_of", "points_of"]
+__all__ = [
+    "BearoffOne", "Evaluator", "Net", "equities", "flip", "kernel_sets", "outcomes_of",
+    "phases_of", "points_of", "swapped",
+]
 
 
 def phases_of(game: str, boards: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
@@ -16,5 +25,28 @@ def phases_of(game: str, boards: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8
 
 
 def points_of(game: str) -> tuple[int, ...]:
-    """Points of each outcome class for the side asked about."""
+    """Default value of each outcome class for the side to move."""
     return _rules.points(game)
+
+
+def outcomes_of(game: str) -> tuple[str, ...]:
+    """Names of the exclusive outcome classes: wins of rising value, then losses likewise."""
+    return _rules.outcome_names(game)
+
+
+def flip(probabilities: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Probabilities (..., outcomes) as the other side sees them."""
+    return np.roll(probabilities, probabilities.shape[-1] // 2, axis=-1)
+
+
+def swapped(boards: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    """Boards (n, 8) with the other side on roll."""
+    return np.ascontiguousarray(np.roll(boards, 4, axis=1))
+
+
+def equities(probabilities: npt.NDArray[Any], points: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    """Dot products (...,) with the points, added in class order: the same bits everywhere."""
+    total = np.zeros(probabilities.shape[:-1], dtype=np.float64)
+    for c, value in enumerate(points):
+        total += probabilities[..., c].astype(np.float64) * value
+    return total

@@ -5,6 +5,7 @@
  * the manual of its room.
  *
  *   nd_status      what went wrong                                    base/status.h
+ *   nd_container   checked files: nets and tables                     base/container.h
  *   nd_board       a position, 32 bytes, side to move = own           rules/board.h
  *   nd_rules       one game: plays of a roll, outcomes, phases        rules/rules.h
  *   nd_features    how a net sees a board                             features/features.h
@@ -16,6 +17,7 @@
 #ifndef NARDY_H
 #define NARDY_H
 
+#include "base/container.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "features/features.h"

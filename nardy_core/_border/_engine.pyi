@@ -42,6 +42,7 @@ class Evaluator:
         small: Mapping[str, Net] | None = None,
         bearoff: BearoffOne | None = None,
         options: Sequence[int] | None = None,
+        points: Sequence[float] | None = None,
         keep: int = 0,
         within: float = 0.12,
         kernels: str | None = None,

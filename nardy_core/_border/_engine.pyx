@@ -108,13 +108,14 @@ cdef class Searcher:
 cdef class Evaluator:
     """Rules, nets by phase, exact tables: everything a static evaluation needs. Immutable.
 
-    bearoff: a BearoffOne table, or None for the race net alone.
+    bearoff: a BearoffOne table, or None for the race net alone. points: what each outcome class is
+    worth, None for the game's default.
     nets: {"contact": Net, "race": Net}; small: nets for preselection, same keys; keep, within: how
     many candidates of a roll reach the playing net, and how far behind the small net's best.
     """
 
     def __init__(self, str game, dict nets, *, dict small=None, object bearoff=None, object options=None,
-                 int keep=0, float within=0.12, str kernels=None):
+                 object points=None, int keep=0, float within=0.12, str kernels=None):
         self.game = game
         self.ev.rules = rules_of(game)
         load_options(options, &self.ev.options)
@@ -141,8 +142,10 @@ cdef class Evaluator:
         if bearoff is not None:
             self.ev.bearoff = <const nd_bearoff_one *>(<BearoffOne?>bearoff).handle
             self.parts.append(bearoff)
+        if points is not None and len(points) != self.ev.rules.outcomes:
+            raise ValueError(f"points: {len(points)} instead of {self.ev.rules.outcomes}")
         for i in range(self.ev.rules.outcomes):
-            self.ev.points[i] = self.ev.rules.points[i]
+            self.ev.points[i] = self.ev.rules.points[i] if points is None else points[i]
         self.ev.keep = keep
         self.ev.within = within
 

@@ -198,6 +198,20 @@ def phases(str game, const uint32_t[:, ::1] boards):
     return out
 
 
+def first_bad(str game, const uint32_t[:, ::1] boards):
+    """Index of the first of boards (n, 8) that the game cannot show, or -1."""
+    cdef const nd_rules *rules = rules_of(game)
+    cdef Py_ssize_t i, bad = -1
+    if boards.shape[1] != 8:
+        raise ValueError("boards must be (n, 8)")
+    with nogil:
+        for i in range(boards.shape[0]):
+            if rules.check(<const nd_board *>&boards[i, 0]) != ND_OK:
+                bad = i
+                break
+    return bad
+
+
 def outcome_names(str game):
     cdef const nd_rules *rules = rules_of(game)
     return tuple(rules.outcome_name[i].decode() for i in range(rules.outcomes))

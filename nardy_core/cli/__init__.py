@@ -1,0 +1,68 @@
+"""The `nardy` command.
+
+Data goes to stdout, messages to stderr; JSON and CSV are always English with dots as decimal signs.
+Exit codes: 0 ok, 1 some items failed, 2 usage or bad input, 3 input or output, 4 engine,
+130 interrupted.
+"""
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from nardy_core.cli import bench, db, diagram, evaluate, plays, rollout, train
+from nardy_core.cli.common import ENGINE, INPUT, INTERRUPTED, IO, Parser, complain
+
+GROUPS = (plays, evaluate, rollout, diagram, bench, train, db)
+
+
+def parser() -> Parser:
+    from nardy_core._version import __version__
+
+    top = Parser(prog="nardy", description="Analysis of short nardy (backgammon) and long nardy.")
+    top.add_argument("--version", action="version", version=f"nardy {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for group in GROUPS:
+        group.add(commands)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code."""
+    args = None
+    try:
+        args = parser().parse_args(argv)
+        code: int = args.run(args)
+        sys.stdout.flush()
+        return code
+    except SystemExit as leave:  # from argparse: --help, --version, usage errors
+        return leave.code if isinstance(leave.code, int) else INPUT
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has seen enough. Nothing more can be written, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if os.environ.get("NARDY_DEBUG"):
+            raise
+        complain(_words(error))
+        return _code(error)
+
+
+def _words(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    if isinstance(error, OSError) and error.strerror:
+        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, (ValueError, OSError, RuntimeError)) and text:
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _code(error: Exception) -> int:
+    from nardy_core.errors import FileFormatError
+
+    if isinstance(error, (OSError, FileFormatError)):
+        return IO
+    return INPUT if isinstance(error, ValueError) else ENGINE

@@ -156,7 +156,7 @@ def backgammon(scale: float = 1.0) -> Recipe:
             0,
             0,
             _SECOND,
-            fit(1),
+            Fit(0),
             race_steps=0,
             small_steps=0,
             warmup=fit(40_000, 0.0014, 0.00002),
@@ -168,3 +168,13 @@ def backgammon(scale: float = 1.0) -> Recipe:
         race_features="backgammon-race-1",
         stages=stages,
     )
+
+
+RECIPES = {"backgammon": backgammon}
+
+
+def by_name(name: str, scale: float = 1.0) -> Recipe:
+    """A recipe of RECIPES; ValueError for any other name."""
+    if name not in RECIPES:
+        raise ValueError(f"recipe: {ascii(name)[:40]} is not one of {', '.join(RECIPES)}")
+    return RECIPES[name](scale)

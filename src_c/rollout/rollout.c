@@ -69,6 +69,7 @@ typedef struct work {
     double *products;
     bool *done;
     nd_search **search;
+    const nd_stop *stop;
 } work;
 
 static nd_status run_chunk(void *context, int chunk, int worker)
@@ -82,6 +83,8 @@ static nd_status run_chunk(void *context, int chunk, int worker)
     memset(sums, 0, (size_t)n * sizeof *sums);
     if (products) memset(products, 0, (size_t)n * (size_t)n * sizeof *products);
     for (int k = 0; k < ND_CHUNK; k++) {
+        /* Looked at between trials: whoever asks to stop does not wait for the chunk. */
+        if (nd_stop_raised(w->stop)) return ND_CANCELLED;
         const uint64_t number = (uint64_t)(w->first + chunk) * ND_CHUNK + (uint64_t)k;
         double equity[ND_MAX_SUBJECTS];
         for (int i = 0; i < n; i++) {
@@ -120,7 +123,7 @@ nd_status nd_rollout(const nd_rollout_plan *plan, const nd_board *positions, int
     nd_status status = search ? ND_OK : ND_NO_MEMORY;
     for (int i = 0; i < workers && status == ND_OK; i++) status = nd_search_new(&search[i]);
     if (status == ND_OK) {
-        work w = {plan, positions, n, first, sums, products, done, search};
+        work w = {plan, positions, n, first, sums, products, done, search, stop};
         status = nd_parallel(threads, count, run_chunk, &w, stop);
     }
     for (int i = 0; search && i < workers; i++) nd_search_free(search[i]);

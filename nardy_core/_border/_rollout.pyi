@@ -1,0 +1,28 @@
+import numpy as np
+import numpy.typing as npt
+
+from nardy_core._border._engine import Evaluator
+
+CHUNK: int
+MAX_SUBJECTS: int
+SUMS: np.dtype[np.void]
+
+def processors() -> int: ...
+
+class Stop:
+    def set(self) -> None: ...
+    def is_set(self) -> bool: ...
+
+def run(
+    play: Evaluator,
+    luck: Evaluator | None,
+    boards: npt.NDArray[np.uint32],
+    first: int,
+    count: int,
+    *,
+    seed: int = 1,
+    truncate: int = 0,
+    opening: bool = False,
+    threads: int = 1,
+    stop: Stop | None = None,
+) -> tuple[npt.NDArray[np.void], npt.NDArray[np.float64], npt.NDArray[np.bool_]]: ...

@@ -1,0 +1,79 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Chunks of rollout trials as arrays of raw sums, the GIL released."""
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memset
+
+import numpy as np
+
+from nardy_core._border._engine cimport Evaluator
+from nardy_core._border.errors cimport check
+from nardy_core._border.nardy cimport ND_CANCELLED, nd_board, uint32_t
+from nardy_core._border.rollout cimport (
+    ND_CHUNK, ND_MAX_SUBJECTS, c_bool, nd_processors, nd_rollout, nd_rollout_plan, nd_stop,
+    nd_stop_raise, nd_stop_raised, nd_sums,
+)
+
+CHUNK = ND_CHUNK
+MAX_SUBJECTS = ND_MAX_SUBJECTS
+
+# Raw sums of one position over the trials of a chunk: nd_sums field by field.
+SUMS = np.dtype([("trials", np.int64), ("outcome", np.float64, 8), ("outcome_sq", np.float64, 8),
+                 ("equity", np.float64), ("equity_sq", np.float64), ("plies", np.int64),
+                 ("truncated", np.int64)])
+if SUMS.itemsize != sizeof(nd_sums):
+    raise ImportError("SUMS does not match nd_sums")
+
+
+def processors():
+    """Processors this process may use."""
+    return nd_processors()
+
+
+cdef class Stop:
+    """A flag that any thread may raise to stop the work that was given it."""
+    cdef nd_stop flag
+
+    def __cinit__(self):
+        memset(&self.flag, 0, sizeof(self.flag))
+
+    def set(self):
+        """Raise the flag. It stays up."""
+        nd_stop_raise(&self.flag)
+
+    def is_set(self):
+        return bool(nd_stop_raised(&self.flag))
+
+
+def run(Evaluator play not None, Evaluator luck, const uint32_t[:, ::1] boards, int64_t first,
+        int count, *, uint64_t seed=1, int truncate=0, bint opening=False, int threads=1,
+        Stop stop=None):
+    """Chunks first..first+count-1 (CHUNK trials each) of boards (n, 8), all with the same dice.
+
+    Returns (sums, products, done): SUMS (count, n), sums of equity products between positions
+    float64 (count, n, n), and bool (count,) for the chunks that were finished: all of them unless
+    `stop` was raised. `luck` estimates luck for variance reduction; None plays plain.
+    """
+    cdef int n = <int>boards.shape[0]
+    if boards.shape[1] != 8 or not 1 <= n <= ND_MAX_SUBJECTS:
+        raise ValueError(f"rollout: boards must be (1..{ND_MAX_SUBJECTS}, 8)")
+    if count < 1:
+        raise ValueError("rollout: no chunks asked for")
+    cdef nd_rollout_plan plan
+    plan.play = &play.ev
+    plan.luck = &luck.ev if luck is not None else NULL
+    plan.seed, plan.truncate, plan.opening = seed, truncate, opening
+    sums = np.zeros((count, n), dtype=SUMS)
+    products = np.zeros((count, n, n), dtype=np.float64)
+    done = np.zeros(count, dtype=np.uint8)
+    cdef char[::1] sums_view = sums.view(np.int8).reshape(-1)
+    cdef double[:, :, ::1] products_view = products
+    cdef unsigned char[::1] done_view = done
+    cdef const nd_stop *flag = &stop.flag if stop is not None else NULL
+    cdef int status
+    with nogil:
+        status = nd_rollout(&plan, <const nd_board *>&boards[0, 0], n, first, count, threads, flag,
+                            <nd_sums *>&sums_view[0], &products_view[0, 0, 0],
+                            <c_bool *>&done_view[0])
+    if status != ND_CANCELLED:
+        check(status, "rollout")
+    return sums, products, done.astype(bool)

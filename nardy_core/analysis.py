@@ -1,0 +1,278 @@
+"""What the engine answers: evaluations of positions and ranked plays."""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from nardy_core.evaluator import outcomes_of
+from nardy_core.play import Play
+from nardy_core.position import Position
+from nardy_core.rules import points as points_of
+from nardy_core.terms import term
+
+DIGITS = 6  # decimals of probabilities and equities in dictionaries
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """What an answer was made with.
+
+    nets : (part, short content hash) of each net, so that answers can be told apart
+    tables : names of the exact tables in use
+    """
+
+    version: str
+    game: str
+    nets: tuple[tuple[str, str], ...]
+    tables: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        nets = ", ".join(f"{part} {short}" for part, short in self.nets)
+        return f"nardy_core {self.version}, {self.game} ({nets})"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": "nardy_core", "version": self.version, "game": self.game,
+                "nets": dict(self.nets), "tables": list(self.tables)}
+
+
+class Numbers(Mapping[str, float]):
+    """Immutable mapping of outcome names to numbers, in the order of the rules."""
+
+    __slots__ = ("_names", "_values")
+
+    def __init__(self, names: Sequence[str], values: Sequence[float]) -> None:
+        self._names = tuple(names)
+        self._values = tuple(float(v) for v in values)
+
+    def __getitem__(self, name: str) -> float:
+        try:
+            return self._values[self._names.index(name)]
+        except ValueError:
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __hash__(self) -> int:
+        return hash((self._names, self._values))
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(f"{n!r}: {v:.4f}" for n, v in self.items()) + "}"
+
+    def to_dict(self) -> dict[str, float]:
+        return {name: round(value, DIGITS) for name, value in self.items()}
+
+
+def nested_of(game: str, probabilities: Mapping[str, float]) -> Numbers | None:
+    """The cumulative five of backgammon, where a gammon counts as a win, too; None elsewhere."""
+    if game != "backgammon":
+        return None
+    single, gammon, backgammon, _, lost_gammon, lost_backgammon = probabilities.values()
+    return Numbers(
+        ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon"),
+        (single + gammon + backgammon, gammon + backgammon, backgammon,
+         lost_gammon + lost_backgammon, lost_backgammon))
+
+
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
+class Evaluation:
+    """The chances of one side and what they are worth.
+
+    side : whose chances: "own" = the side on roll of `position`, "opp" = the other
+    probabilities : mapping of the game's exclusive outcome classes; they add up to 1
+    equity : cubeless money equity in points, the dot product with what the rules of the position
+        pay for each class
+    level : plies of look-ahead, counted as gnubg does: 0 = the static net
+    engine : nets and tables that were used
+    """
+
+    position: Position
+    side: str
+    probabilities: Numbers
+    equity: float
+    level: int
+    engine: EngineInfo
+
+    @property
+    def nested(self) -> Numbers | None:
+        """The customary five of backgammon: win, win_gammon, win_backgammon, lose_gammon,
+        lose_backgammon, where a gammon counts as a win, too. None in long nardy."""
+        return nested_of(self.position.game, self.probabilities)
+
+    @property
+    def win(self) -> float:
+        """Chance to win at all."""
+        values = list(self.probabilities.values())
+        return sum(values[: len(values) // 2])
+
+    def flip(self) -> Evaluation:
+        """The same seen by the other side."""
+        values = list(self.probabilities.values())
+        half = len(values) // 2
+        return dataclasses.replace(
+            self, side="opp" if self.side == "own" else "own", equity=-self.equity,
+            probabilities=Numbers(tuple(self.probabilities), values[half:] + values[:half]))
+
+    def to_dict(self) -> dict[str, Any]:
+        nested = self.nested
+        out: dict[str, Any] = {
+            "position": self.position.id(), "side": self.side, "level": self.level,
+            "probabilities": self.probabilities.to_dict()}
+        if nested:
+            out["nested"] = nested.to_dict()
+        out["equity"] = {"cubeless": round(self.equity, DIGITS), "cubeful": None}
+        out["engine"] = self.engine.to_dict()
+        return out
+
+    def __repr__(self) -> str:
+        return f"<Evaluation {self.level}-ply {self.equity:+.4f} {self.probabilities!r}>"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, lang: str = "en") -> str:
+        """One line of chances in percent and the equity."""
+        parts = [f"{label} {100 * value:.2f}%" for label, value in
+                 zip(headings(self.position.game, lang), chances(self), strict=True)]
+        return f"{self.level}-ply  {term('equity', lang)} {self.equity:+.4f}  " + "  ".join(parts)
+
+
+def made(
+    position: Position, side: str, values: Sequence[float], level: int, engine: EngineInfo
+) -> Evaluation:
+    """An Evaluation from class probabilities in the order of the rules."""
+    numbers = Numbers(outcomes_of(position.game), values)
+    equity = 0.0
+    for value, points in zip(numbers.values(), points_of(position.rules), strict=True):
+        equity += value * points
+    return Evaluation(position, side, numbers, equity, level, engine)
+
+
+def headings(game: str, lang: str = "en") -> list[str]:
+    """Column titles that go with `chances`."""
+    if game == "backgammon":
+        gammon, backgammon = term("gammon", lang), term("backgammon_result", lang)
+        return [term("win", lang), f"+{gammon}", f"+{backgammon}", f"-{gammon}", f"-{backgammon}"]
+    words = [term(key, lang) for key in ("oin", "mars", "koks", "home_mars")]
+    return [f"+{word}" for word in words] + [f"-{word}" for word in words]
+
+
+def chances(evaluation: Evaluation) -> list[float]:
+    """The numbers people expect to see: backgammon's nested five, long nardy's classes."""
+    return list((evaluation.nested or evaluation.probabilities).values())
+
+
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
+class Candidate:
+    """A play with its worth to the mover. `difference` is its equity less that of the best
+    candidate, both at the level of this one: never positive at the level asked for."""
+
+    play: Play
+    evaluation: Evaluation
+    difference: float
+
+    @property
+    def result(self) -> Position:
+        """The position after the play, the other side on roll."""
+        return self.play.result
+
+    @property
+    def equity(self) -> float:
+        return self.evaluation.equity
+
+    @property
+    def level(self) -> int:
+        return self.evaluation.level
+
+    @property
+    def probabilities(self) -> Numbers:
+        return self.evaluation.probabilities
+
+    def to_dict(self) -> dict[str, Any]:
+        out = {"play": self.play.notation, "result": self.result.id(),
+               "equity": round(self.equity, DIGITS), "difference": round(self.difference, DIGITS),
+               "level": self.level, "probabilities": self.probabilities.to_dict()}
+        if nested := self.evaluation.nested:
+            out["nested"] = nested.to_dict()
+        return out
+
+    def __repr__(self) -> str:
+        return f"<Candidate {self.play} {self.level}-ply {self.equity:+.4f} {self.difference:+.4f}>"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
+class Analysis:
+    """The plays of a roll, best first.
+
+    The best candidate is always judged at the level asked for. Candidates that were not looked at
+    so deeply come after all that were, whatever their equity, and carry the level they have.
+    `total` is how many distinct plays there are, listed or not.
+    """
+
+    position: Position
+    dice: tuple[int, int]
+    level: int
+    candidates: tuple[Candidate, ...]
+    total: int
+    engine: EngineInfo
+
+    @property
+    def best(self) -> Candidate:
+        return self.candidates[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"position": self.position.id(), "dice": list(self.dice), "level": self.level,
+                "plays": self.total, "candidates": [c.to_dict() for c in self.candidates],
+                "engine": self.engine.to_dict()}
+
+    def rows(self, lang: str = "en") -> list[list[str]]:
+        """The table as text: a heading, then one row a candidate."""
+        head = ["", term("play", lang), term("equity", lang), "", "", *headings(
+            self.position.game, lang)]
+        rows = [head]
+        for number, c in enumerate(self.candidates, 1):
+            name = c.play.notation or term("pass_turn", lang)
+            behind = f"({c.difference:+.4f})" if number > 1 else ""
+            rows.append([f"{number}.", name, f"{c.equity:+.4f}", behind, f"{c.level}-ply",
+                         *(f"{100 * p:.2f}" for p in chances(c.evaluation))])
+        return rows
+
+    def text(self, lang: str = "en", *, board: bool = False) -> str:
+        """The table of candidates, below the board if asked."""
+        lines = align(self.rows(lang), left=(1, 4))
+        if board:
+            from nardy_core.render import board_text
+
+            shown = self.position.with_(dice=self.dice, offer="none")
+            lines = [*board_text(shown, lang=lang).splitlines(), "", *lines]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Analysis {self.dice[0]}-{self.dice[1]} {self.level}-ply: {self.best!r}>"
+
+    def _repr_html_(self) -> str:
+        from nardy_core.render import board_svg
+
+        shown = self.position.with_(dice=self.dice, offer="none")
+        head, *rows = self.rows()
+        cells = "".join(f"<th>{escape(word)}</th>" for word in head)
+        body = "".join("<tr>" + "".join(f"<td>{escape(word)}</td>" for word in row) + "</tr>"
+                       for row in rows)
+        return (board_svg(shown, size=480, arrows=self.best.play)
+                + f"<table><tr>{cells}</tr>{body}</table>")
+
+
+def align(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> list[str]:
+    """Rows as lines with columns of equal width, numbers to the right, `left` to the left."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return ["  ".join(f"{word:<{width}}" if i in left else f"{word:>{width}}"
+                      for i, (word, width) in enumerate(zip(row, widths, strict=True))).rstrip()
+            for row in rows]

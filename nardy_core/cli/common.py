@@ -1,0 +1,207 @@
+"""What the commands share: arguments, positions, output, progress."""
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from nardy_core.engine import Engine
+    from nardy_core.position import Position
+    from nardy_core.rollout import RolloutResult
+
+OK, SOME_FAILED, INPUT, IO, ENGINE, INTERRUPTED = 0, 1, 2, 3, 4, 130
+FORMATS = ("text", "json", "jsonl", "csv")
+LANGUAGES = ("en", "ru", "uk")
+
+Commands = Any  # what add_subparsers gives
+
+
+def complain(message: str) -> None:
+    """One line on stderr."""
+    print(f"nardy: {message}", file=sys.stderr, flush=True)
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {' '.join(message.split())}", file=sys.stderr)
+        raise SystemExit(INPUT)
+
+
+# ---- arguments ------------------------------------------------------------------------------
+
+
+def command(
+    commands: Commands, name: str, help_: str, run: Callable[[argparse.Namespace], int], *,
+    position: bool = True, formats: bool = True,
+) -> argparse.ArgumentParser:
+    """A sub-command with the arguments that all of its kind have."""
+    made: argparse.ArgumentParser = commands.add_parser(name, help=help_, description=help_)
+    made.set_defaults(run=run)
+    if position:
+        made.add_argument(
+            "position", metavar="POS",
+            help="an id (XGID, GNU, OGID, FIBS board, NDID, text), start, start:long_nardy, "
+                 "or - for one on each line of stdin")
+    if formats:
+        made.add_argument("--format", choices=FORMATS, default="text")
+        made.add_argument("--lang", choices=LANGUAGES, default="en", help="of text output")
+    return made
+
+
+def engine_arguments(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--nets", metavar="DIR", help="folder with net files, instead of the shipped")
+    made.add_argument("--threads", type=at_least_one, metavar="N", help="default: all processors")
+
+
+def engine_of(args: argparse.Namespace) -> Engine:
+    from nardy_core.engine import Engine
+
+    return Engine(args.nets, threads=args.threads, kernels=getattr(args, "kernels", None))
+
+
+def at_least_one(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 15 and int(text) >= 1):
+        raise argparse.ArgumentTypeError(f"{ascii(text)[:40]} is not a whole number from 1 on")
+    return int(text)
+
+
+def number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 20):
+        raise argparse.ArgumentTypeError(f"{ascii(text)[:40]} is not a whole number from 0 on")
+    return int(text)
+
+
+def above_zero(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{ascii(text)[:40]} is not a number above 0")
+    return value
+
+
+def dice(text: str) -> tuple[int, int]:
+    digits = [c for c in text if c not in ",-: "]
+    if len(digits) != 2 or not all(c in "123456" for c in digits):
+        raise argparse.ArgumentTypeError(f"{ascii(text)[:40]} is not a roll like 31")
+    return int(digits[0]), int(digits[1])
+
+
+def roll_of(args: argparse.Namespace, position: Position) -> tuple[int, int]:
+    roll: tuple[int, int] | None = args.dice or position.dice
+    if roll is None:
+        raise ValueError("dice: the position has no roll, give --dice")
+    return roll
+
+
+# ---- output ---------------------------------------------------------------------------------
+
+Row = Mapping[str, object]
+
+
+class Output:
+    """Answers in one of the formats, each written as soon as it is there.
+
+    many : answers to several positions are expected: JSON becomes an array
+    """
+
+    def __init__(self, format_: str, schema: str, many: bool) -> None:
+        self.format, self.schema, self.many = format_, f"nardy.{schema}/1", many
+        self._count = 0
+        self._header: list[str] | None = None
+
+    def add(self, data: Mapping[str, Any], text: str, rows: Sequence[Row]) -> None:
+        """One answer: as a document, as text, and as rows of a table."""
+        out = sys.stdout
+        if self.format == "text":
+            out.write(("\n" if self._count and "\n" in text else "") + text + "\n")
+        elif self.format == "csv":
+            for row in rows:
+                if self._header is None:
+                    self._header = list(row)
+                    csv.writer(out, lineterminator="\n").writerow(self._header)
+                csv.DictWriter(out, self._header, lineterminator="\n").writerow(row)
+        else:
+            document = {"schema": self.schema, **data}
+            if self.format == "jsonl":
+                out.write(json.dumps(document, ensure_ascii=False) + "\n")
+            else:
+                opening = ("[\n" if self._count == 0 else ",\n") if self.many else ""
+                out.write(opening + json.dumps(document, indent=2, ensure_ascii=False))
+        self._count += 1
+        out.flush()
+
+    def close(self) -> None:
+        if self.format == "json":
+            if self.many:
+                sys.stdout.write("[]\n" if self._count == 0 else "\n]\n")
+            elif self._count:
+                sys.stdout.write("\n")
+            sys.stdout.flush()
+
+
+def positions(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """(where it stands, text) of each position asked about."""
+    if args.position != "-":
+        yield "", args.position
+        return
+    for line, text in enumerate(sys.stdin, 1):
+        if text.strip() and not text.startswith("#"):
+            yield f"line {line}: ", text.strip()
+
+
+def each(
+    args: argparse.Namespace, schema: str, work: Callable[[Position, Output], None]
+) -> int:
+    """Do the work for each position. Of many, those that are wrong are reported and passed over."""
+    from nardy_core.position import Position
+
+    many = args.position == "-"
+    out = Output(args.format, schema, many)
+    failed = False
+    try:
+        for where, text in positions(args):
+            try:
+                work(Position.parse(text), out)
+            except ValueError as error:
+                if not many:
+                    raise
+                complain(where + " ".join(str(error).split()))
+                failed = True
+    finally:
+        out.close()
+    return SOME_FAILED if failed else OK
+
+
+class Progress:
+    """A bar on stderr, where that is a terminal."""
+
+    WIDTH = 30
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self._begun = time.monotonic()
+
+    def __call__(self, result: RolloutResult) -> None:
+        if not self._shown:
+            return
+        share = min(result.trials / max(result.plan.trials, 1), 1.0)
+        left = (time.monotonic() - self._begun) * (1 - share) / share
+        bar = "#" * round(self.WIDTH * share)
+        sys.stderr.write(
+            f"\r[{bar:<{self.WIDTH}}] {100 * share:3.0f}% {result.trials} trials  "
+            f"{result.equity:+.4f} ± {result.standard_error:.4f}  {left:.0f} s left \x1b[K")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

@@ -1,0 +1,113 @@
+"""`nardy rollout`: play a position or candidates to the end many times."""
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nardy_core.cli.common import (
+    Commands,
+    Output,
+    Progress,
+    above_zero,
+    at_least_one,
+    command,
+    dice,
+    each,
+    engine_arguments,
+    engine_of,
+    number,
+)
+
+if TYPE_CHECKING:
+    from nardy_core.position import Position
+    from nardy_core.rollout import RolloutResult
+
+
+SAVE_SECONDS = 10.0  # between saves of a job
+
+
+def add(commands: Commands) -> None:
+    made = command(
+        commands, "rollout",
+        "Roll out a position, or with dice the candidates of the roll. "
+        "Ctrl-C ends it with what is finished (exit code 130), a --job can go on from there.", run)
+    made.add_argument("--dice", type=dice, metavar="31",
+                      help="roll out candidates of this roll (default: the position's own)")
+    made.add_argument("--plays", metavar="LIST",
+                      help='the candidates, with commas between: "8/5 6/5, 13/10 6/5"')
+    made.add_argument("--top", type=at_least_one, metavar="K", help="the K best plays (default 5)")
+    made.add_argument("--before-roll", action="store_true",
+                      help="roll out the position itself although it has dice")
+    made.add_argument("--trials", type=at_least_one, default=1296, metavar="N",
+                      help="games a candidate, rounded up to a multiple of 36 (default 1296)")
+    made.add_argument("--se", type=above_zero, metavar="X",
+                      help="stop when every standard error is at most X")
+    made.add_argument("--jsd", type=above_zero, metavar="X",
+                      help="stop when the best leads by X standard errors of the difference")
+    made.add_argument("--max-time", type=above_zero, metavar="S", help="stop after S seconds")
+    made.add_argument("--truncate", type=number, default=0, metavar="N",
+                      help="static evaluation after N plies (default 0: play to the end)")
+    made.add_argument("--plain", action="store_true", help="no variance reduction")
+    made.add_argument("--opening", action="store_true", help="the first roll is no double")
+    made.add_argument("--seed", type=number, default=1, metavar="N", help="of the dice (default 1)")
+    made.add_argument("--job", metavar="DIR", help="keep the state in DIR/rollout.json")
+    made.add_argument("--resume", action="store_true", help="go on from what the job has kept")
+    made.add_argument("--quiet", action="store_true", help="no progress bar")
+    engine_arguments(made)
+
+
+def run(args: argparse.Namespace) -> int:
+    engine = engine_of(args)
+    plays = args.plays.split(",") if args.plays else None
+    job = _job_file(args)
+
+    def work(position: Position, out: Output) -> None:
+        if args.before_roll:
+            position = position.with_(dice=None)
+        bar = Progress(args.quiet)
+        handle = engine.rollout(
+            position, args.dice, plays=plays, top=args.top, trials=args.trials, seed=args.seed,
+            se=args.se, jsd=args.jsd, max_time=args.max_time, truncate=args.truncate,
+            variance_reduction=not args.plain, opening=args.opening,
+            resume=job if args.resume else None)
+        kept = time.monotonic()
+        try:
+            for partial in handle:
+                bar(partial)
+                if job and time.monotonic() - kept > SAVE_SECONDS:
+                    handle.save(job)
+                    kept = time.monotonic()
+        finally:  # interrupted or not, what is finished is shown and kept
+            bar.close()
+            result = handle.stop()
+            if job:
+                handle.save(job)
+            if result:
+                out.add(result.to_dict(), result.text(args.lang), _rows(result))
+
+    return each(args, "rollout", work)
+
+
+def _job_file(args: argparse.Namespace) -> Path | None:
+    if args.job is None:
+        if args.resume:
+            raise ValueError("resume: give the --job to go on with")
+        return None
+    if args.position == "-":
+        raise ValueError("job: takes one position, not those of stdin")
+    file = Path(args.job) / "rollout.json"
+    if file.exists() and not args.resume:
+        raise ValueError(f"job: {file} exists, give --resume to go on with it")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return file
+
+
+def _rows(result: RolloutResult) -> list[dict[str, object]]:
+    return [{"position": result.position.id(), "play": e.play.notation if e.play else "",
+             "equity": round(e.equity, 6), "standard_error": round(e.standard_error, 6),
+             "difference": round(e.difference, 6),
+             "difference_error": round(e.difference_error, 6), "trials": e.trials,
+             "seed": result.seed, **e.probabilities.to_dict(), "signature": result.signature}
+            for e in result.entries]

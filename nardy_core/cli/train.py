@@ -1,0 +1,47 @@
+"""`nardy train`: self-play and fitting by a recipe, in a folder that keeps where it stands."""
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from nardy_core.cli.common import (
+    INTERRUPTED,
+    OK,
+    Commands,
+    above_zero,
+    at_least_one,
+    command,
+    complain,
+)
+
+
+def add(commands: Commands) -> None:
+    made = command(commands, "train", "Train nets by a recipe. Started again on the same folder, "
+                   "it goes on where it was.", run, position=False, formats=False)
+    made.add_argument("--recipe", required=True, metavar="NAME", help="name of a recipe: a game")
+    made.add_argument("--dir", required=True, metavar="DIR", help="checkpoints, labels and nets")
+    made.add_argument("--threads", type=at_least_one, default=1, metavar="N")
+    made.add_argument("--hours", type=above_zero, metavar="H",
+                      help="begin no new generation after so long")
+    made.add_argument("--scale", type=above_zero, default=1.0, metavar="X",
+                      help="size of labels and steps (default 1; 0.001 is a trial)")
+
+
+def run(args: argparse.Namespace) -> int:
+    from nardy_core.bearoff import tables
+    from nardy_core.train import loop, recipe
+
+    made = recipe.by_name(args.recipe, args.scale)
+    until = time.time() + 3600 * args.hours if args.hours else None
+    folder = Path(args.dir)
+    try:
+        campaign = loop.Campaign(made, folder, bearoff=tables().one, threads=args.threads,
+                                 report=lambda line: print(line, file=sys.stderr, flush=True))
+        campaign.run(until)
+    except KeyboardInterrupt:
+        complain(f"interrupted; the same command goes on from the last generation in {folder}")
+        return INTERRUPTED
+    print(folder / "nets")
+    return OK

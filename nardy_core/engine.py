@@ -1,0 +1,293 @@
+"""The engine: evaluation, ranking of plays and rollouts with the shipped nets and tables."""
+from __future__ import annotations
+
+import dataclasses
+import os
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nardy_core._version import __version__
+from nardy_core.analysis import Analysis, Candidate, EngineInfo, Evaluation, made
+from nardy_core.boards import Planes, planes_of
+from nardy_core.evaluator import (
+    Evaluator,
+    Net,
+    equities,
+    flip,
+    kernel_sets,
+    outcomes_of,
+    phases_of,
+    swapped,
+)
+from nardy_core.nets import NetSource, load_nets
+from nardy_core.notation import match_play
+from nardy_core.options import PLAY_OPTIONS
+from nardy_core.play import Play, legal_plays
+from nardy_core.position import Position
+from nardy_core.rollout import MAX_SUBJECTS, RolloutHandle, RolloutPlan, Saved, processors
+from nardy_core.rules import points as points_of
+
+MAX_LEVEL = 1
+KEEP, WITHIN = 6, 0.12  # candidates of a roll inside a search that the playing net sees
+SEARCHED, SEARCH_WITHIN = 8, 0.16  # candidates of the position itself that a search looks at
+SLICE = 1024  # boards one thread evaluates at a time
+
+Probabilities = npt.NDArray[np.float32]
+
+
+@dataclasses.dataclass(frozen=True)
+class Model:
+    """Immutable evaluators of one game under one set of playing rules.
+
+    static : the playing nets, nothing preselected
+    search : the same with preselection by the small net, for what lies below the root
+    luck : the cheapest, for variance reduction
+    """
+
+    static: Evaluator
+    search: Evaluator
+    luck: Evaluator
+    info: EngineInfo
+    points: tuple[int, ...]
+
+
+class Engine:
+    """Evaluates positions and plays with nets and exact tables.
+
+    nets : None for those shipped, a folder with `GAME-PART.net` or `PART.net` files, or a mapping
+        {game: {"contact": Net or file, "race": …, "small": …}}; see `nardy_core.nets`
+    threads : for large inputs and rollouts; None = one per processor
+    kernels : name of a kernel set, None for the environment's NARDY_KERNELS or else the best this
+        machine has. Answers do not depend on it.
+
+    Cheap to make: nets are read at first use. Safe to share between threads; the answers have the
+    same bits on any number of them.
+    """
+
+    def __init__(
+        self, nets: NetSource | None = None, *, threads: int | None = None,
+        kernels: str | None = None,
+    ) -> None:
+        if threads is not None and threads < 1:
+            raise ValueError(f"threads: {threads} is not at least 1")
+        self.threads = threads or processors()
+        self.kernels = kernels or os.environ.get("NARDY_KERNELS") or kernel_sets()[-1]
+        if self.kernels not in kernel_sets():
+            raise ValueError(f"kernels: {ascii(self.kernels)[:40]} is not one of "
+                             f"{', '.join(kernel_sets())}")
+        self._source = nets
+        self._nets: dict[str, dict[str, Net]] = {}
+        self._models: dict[tuple[object, ...], Model] = {}
+        self._lock = threading.Lock()
+
+    def info(self, game: str = "backgammon") -> EngineInfo:
+        """Version, nets and tables that answers about the game are made with."""
+        return self.model(Position.start(game)).info
+
+    # ---- evaluation -----------------------------------------------------------------------------
+
+    def evaluate(self, position: Position, level: int = 0) -> Evaluation:
+        """The chances of the side on roll, before it rolls (dice of the position are not used).
+
+        level : 0 = static nets and tables, 1 = one ply of look-ahead
+        """
+        check_level(level)
+        model = self.model(position)
+        values = _search(model, position.board[np.newaxis], level)
+        return made(position, "own", values[0], level, model.info)
+
+    def evaluate_many(
+        self, boards: Any, *, level: int = 0, game: str | None = None
+    ) -> Probabilities:
+        """Outcome probabilities of many positions: float32 (n, outcomes).
+
+        boards : uint32 (n, 8) bit planes, integers (n, 26) as `Position.points`, or positions and
+            ids; see `nardy_core.boards.planes_of`
+        Each row adds up to 1, for the side on roll, in the order of `outcome_names(game)`. Large
+        inputs are shared out among the engine's threads. Look-ahead follows the default rules.
+        """
+        check_level(level)
+        game, planes = planes_of(boards, game)
+        model = self.model(Position.start(game))
+        step = SLICE if level == 0 else 8
+        if len(planes) <= step or self.threads == 1:
+            return _search(model, planes, level)
+        from concurrent.futures import ThreadPoolExecutor
+
+        parts = [planes[i:i + step] for i in range(0, len(planes), step)]
+        with ThreadPoolExecutor(self.threads) as pool:
+            return np.concatenate(list(pool.map(lambda p: _search(model, p, level), parts)))
+
+    def outcome_names(self, game: str = "backgammon") -> tuple[str, ...]:
+        """Names of the columns of `evaluate_many`: exclusive classes, wins first."""
+        return outcomes_of(game)
+
+    # ---- plays ----------------------------------------------------------------------------------
+
+    def analyse(
+        self, position: Position, dice: Sequence[int] | None = None, *, level: int = 0,
+        top: int | None = None,
+    ) -> Analysis:
+        """The plays of a roll (default: the position's own dice), best first.
+
+        level : 0 = the static worth of each result, 1 = after one ply of look-ahead, for the best
+            SEARCHED of level 0 within SEARCH_WITHIN points of the first, and at least `top`
+        top : list no more than so many candidates, all of them at `level`; None = all plays
+        """
+        check_level(level)
+        if top is not None and top < 1:
+            raise ValueError(f"top: {top} is not at least 1")
+        plays = legal_plays(position, _dice(position, dice))
+        model = self.model(position)
+        after = swapped(np.stack([play.board for play in plays]))
+        values = flip(_search(model, after, 0))
+        worth = equities(values, model.points)
+        order = np.argsort(-worth, kind="stable").tolist()
+        searched, static = 0, worth.copy()
+        if level > 0:
+            close = [i for i in order[:SEARCHED] if worth[i] >= worth[order[0]] - SEARCH_WITHIN]
+            searched = min(max(len(close), top or 0), len(plays))
+            first = order[:searched]
+            deeper = flip(_search(model, after[first], level))
+            values[first], worth[first] = deeper, equities(deeper, model.points)
+            order[:searched] = sorted(first, key=lambda i: (-worth[i], i))
+        candidates = []
+        for rank, i in enumerate(order[:top]):
+            reached = level if rank < searched else 0
+            found = made(position, "own", values[i], reached, model.info)
+            behind = (worth if reached == level else static)[[i, order[0]]]
+            candidates.append(Candidate(plays[i], found, float(behind[0] - behind[1])))
+        return Analysis(position, plays[0].dice, level, tuple(candidates), len(plays), model.info)
+
+    # ---- rollouts -------------------------------------------------------------------------------
+
+    def rollout(
+        self, position: Position, dice: Sequence[int] | None = None, *,
+        plays: Iterable[Play | str] | None = None, top: int | None = None, trials: int = 1296,
+        seed: int = 1, se: float | None = None, jsd: float | None = None,
+        max_time: float | None = None, truncate: int = 0, variance_reduction: bool = True,
+        opening: bool = False, threads: int | None = None,
+        progress: Callable[[Any], object] | None = None, resume: Saved | None = None,
+    ) -> RolloutHandle:
+        """Play a position, or the candidates of a roll, to the end many times. Starts at once.
+
+        dice, plays, top : with dice (default: the position's own) the candidates are rolled out:
+            the `plays` given, as Play or text, or the `top` best at level 0 (default 5)
+        trials : games a candidate, rounded up to a multiple of 36
+        se, jsd : stop earlier when every equity's standard error is at most `se`; when the best is
+            ahead of each other candidate by `jsd` standard errors of the difference. Looked at
+            after each 36 trials, from the 144th on
+        max_time : stop after so many seconds, with what is finished (36 trials at least)
+        truncate : plies after which the static evaluation is taken; 0 = to the end
+        variance_reduction : subtract the luck of the dice, as the small net sees it
+        opening : the first roll of the position is no double
+        progress : called with a RolloutResult now and then, from the rollout's own thread
+        resume : go on from what `RolloutHandle.save` wrote, or `state` gave, for the same question;
+            `trials`, `se`, `jsd` and `max_time` may differ
+
+        Plays are chosen at level 0. All candidates get the same dice. The same arguments give the
+        same bits on any number of threads, unless `max_time` or a stop cut them short.
+        """
+        if opening and (dice is not None or position.dice is not None):
+            raise ValueError("opening: the roll is known, so nothing is left to exclude")
+        if dice is None and position.dice is None:
+            if plays is not None or top is not None:
+                raise ValueError("rollout: candidates need dice, and the position has no roll")
+            chosen = None
+        else:
+            roll = _dice(position, dice)
+            chosen = self._chosen(position, roll, plays, top)
+        model = self.model(position)
+        plan = RolloutPlan(trials, seed, se, jsd, max_time, truncate, variance_reduction, opening)
+        return RolloutHandle(
+            position, chosen, model.search, model.luck if variance_reduction else None, plan,
+            model.info, self.threads if threads is None else threads, progress,
+            resume)
+
+    def _chosen(
+        self, position: Position, dice: tuple[int, int], plays: Iterable[Play | str] | None,
+        top: int | None,
+    ) -> tuple[Play, ...]:
+        if plays is None:
+            ranked = self.analyse(position, dice, top=5 if top is None else top)
+            chosen = [candidate.play for candidate in ranked.candidates]
+        elif top is not None:
+            raise ValueError("rollout: give either plays or top")
+        else:
+            chosen = []
+            for play in plays:
+                if isinstance(play, str):
+                    play = match_play(position, dice, play)
+                elif (play.position, play.dice) != (position, tuple(sorted(dice, reverse=True))):
+                    raise ValueError(f"plays: {play} belongs to another position or roll")
+                if play not in chosen:
+                    chosen.append(play)
+        if not 1 <= len(chosen) <= MAX_SUBJECTS:
+            raise ValueError(f"rollout: {len(chosen)} plays are not 1..{MAX_SUBJECTS}")
+        return tuple(chosen)
+
+    # ---- models ---------------------------------------------------------------------------------
+
+    def model(self, position: Position) -> Model:
+        """The evaluators for the position's game and rules, made at first use. Raises
+        UnsupportedError where there are no nets for them, ValueError for other than 15 checkers."""
+        if position.checkers != 15:
+            raise ValueError(f"engine: no net knows games with {position.checkers} checkers a side")
+        key = position.game, position.rules.codes, points_of(position.rules)
+        with self._lock:
+            if key not in self._models:
+                self._models[key] = self._build(*key)
+            return self._models[key]
+
+    def _build(self, game: str, codes: tuple[int, ...], points: tuple[int, ...]) -> Model:
+        if game not in self._nets:
+            self._nets[game] = load_nets(game, self._source)
+        nets = self._nets[game]
+        hashes = tuple((part, net.info["hash"][:8]) for part, net in nets.items())
+        table = None
+        if not codes[PLAY_OPTIONS.index("bearoff_forced")]:  # a rule the table does not know
+            from nardy_core.bearoff import tables
+
+            table = tables().one
+        info = EngineInfo(__version__, game, hashes, ("bear-off",) if table else ())
+        make = partial(
+            Evaluator, game, bearoff=table, options=codes, points=points, kernels=self.kernels)
+        static = make({"contact": nets["contact"], "race": nets["race"]})
+        search = luck = static
+        if "small" in nets:
+            search = make({"contact": nets["contact"], "race": nets["race"]},
+                          small={"contact": nets["small"]}, keep=KEEP, within=WITHIN)
+            luck = make({"contact": nets["small"], "race": nets["race"]})
+        return Model(static, search, luck, info, points)
+
+
+def check_level(level: int) -> None:
+    if level not in range(MAX_LEVEL + 1):
+        raise ValueError(f"level: {ascii(level)[:40]} is not 0..{MAX_LEVEL}")
+
+
+def _dice(position: Position, dice: Sequence[int] | None) -> tuple[int, int]:
+    if dice is None:
+        dice = position.dice
+    if dice is None:
+        raise ValueError("dice: the position has no roll and none was given")
+    if len(dice) != 2:
+        raise ValueError(f"dice: {ascii(dice)[:40]} is not two numbers 1..6")
+    return dice[0], dice[1]
+
+
+def _search(model: Model, boards: Planes, level: int) -> Probabilities:
+    """Probabilities (n, outcomes) of boards (n, 8), for the side on roll, at a level."""
+    if level == 0:
+        return model.static.evaluate(boards)
+    values = np.empty((len(boards), len(model.points)), dtype=np.float32)
+    over = phases_of(model.info.game, boards) == 0
+    values[over] = model.static.evaluate(boards[over])
+    for i in np.flatnonzero(~over).tolist():
+        values[i] = model.search.lookahead(boards[i])[0]
+    return values

@@ -1,0 +1,175 @@
+"""Legal plays of a roll: what may be played, how it is written, what it leads to."""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from nardy_core._border import _rules
+from nardy_core.notation import Step, format_play
+from nardy_core.options import Options
+from nardy_core.position import Position, across
+
+Dice = tuple[int, int]
+
+
+class Play:
+    """One way to play a roll. Immutable; equal when position, dice and result are.
+
+    Where several orders of steps lead to one result, one of them is kept: it is legal as it stands.
+    """
+
+    __slots__ = ("_notation", "_result", "_steps", "board", "dice", "packed", "position")
+
+    position: Position  # before the play, the mover on roll
+    dice: Dice  # higher first
+    board: np.ndarray  # uint32[8] after the play, bit planes, the MOVER still first; read-only
+    packed: int  # the steps as the core has them: source | (die - 1) << 5, first step lowest
+    _steps: tuple[Step, ...] | None
+    _notation: str | None
+    _result: Position | None
+
+    def __init__(self, position: Position, dice: Dice, board: np.ndarray, packed: int) -> None:
+        put = object.__setattr__
+        put(self, "position", position)
+        put(self, "dice", dice)
+        put(self, "board", board)
+        put(self, "packed", packed)
+        for name in ("_steps", "_notation", "_result"):
+            put(self, name, None)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a Play is immutable")
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """(from, to, hit) of each die played, in the mover's numbers: 25 = bar, 0 = off."""
+        found = self._steps
+        if found is None:
+            found = unpack(self.position, self.packed)
+            object.__setattr__(self, "_steps", found)
+        return found
+
+    @property
+    def notation(self) -> str:
+        """The play as text, `8/5 6/5`, `bar/20*`, `6/off(2)`; "" for a pass."""
+        found = self._notation
+        if found is None:
+            found = format_play(self.steps)
+            object.__setattr__(self, "_notation", found)
+        return found
+
+    @property
+    def result(self) -> Position:
+        """The position after the play, the OTHER side on roll."""
+        found = self._result
+        if found is None:
+            found = _result(self.position, self.steps)
+            object.__setattr__(self, "_result", found)
+        return found
+
+    @property
+    def is_pass(self) -> bool:
+        return self.packed == 0
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Play):
+            mine, others = (self.position, self.dice), (other.position, other.dice)
+            return mine == others and bool((self.board == other.board).all())
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.position, self.dice, self.board.tobytes()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Play, (self.position, self.dice, self.board, self.packed)
+
+    def __str__(self) -> str:
+        return self.notation or "pass"
+
+    def __repr__(self) -> str:
+        return f"<Play {self.dice[0]}-{self.dice[1]}: {self}>"
+
+    def _repr_svg_(self) -> str:
+        from nardy_core.render import board_svg
+
+        return board_svg(self.position.with_(dice=self.dice, offer="none"), arrows=self)
+
+
+def legal_plays(position: Position, dice: Sequence[int]) -> list[Play]:
+    """The distinct results of a roll, one Play each; a single pass if nothing can be played.
+
+    Raises ValueError for impossible dice and for a finished game.
+    """
+    roll = _roll(position, dice)
+    boards, packed, _ = _rules.results(
+        position.game, position.board, roll, position.rules.codes)
+    boards.flags.writeable = False
+    return [Play(position, roll, boards[i], p) for i, p in enumerate(packed.tolist())]
+
+
+def legal_sequences(position: Position, dice: Sequence[int]) -> list[tuple[Step, ...]]:
+    """Every legal order of steps, each of the greatest possible length; [] for a pass.
+
+    For boards on a screen: a step may be made if some sequence goes on with it. Different
+    sequences may lead to the same result.
+    """
+    roll = _roll(position, dice)
+    packed = _rules.sequences(position.game, position.board, roll, position.rules.codes)
+    return [unpack(position, p) for p in packed.tolist()]
+
+
+def perft(position: Position, depth: int) -> int:
+    """Number of distinct results over the 21 rolls, then over each result's 21 rolls, and so on;
+    a pass counts 1. depth 0..8."""
+    return _rules.perft(position.game, position.board, depth, position.rules.codes)
+
+
+def _roll(position: Position, dice: Sequence[int]) -> Dice:
+    try:
+        low, high = sorted(int(d) for d in dice)
+    except (TypeError, ValueError):
+        raise ValueError(f"dice: {ascii(dice)[:40]} is not two numbers 1..6") from None
+    if not 1 <= low <= high <= 6:
+        raise ValueError(f"dice: {high}-{low} is not two numbers 1..6")
+    if position.finished:
+        raise ValueError("position: the game is over, there is nothing to play")
+    return high, low
+
+
+def unpack(position: Position, packed: int) -> tuple[Step, ...]:
+    """The steps (from, to, hit) of a packed play made on the position."""
+    blots = set()
+    if position.game == "backgammon":
+        blots = {across(position.game, n) for n in range(1, 25) if position.opp[n] == 1}
+    steps = []
+    while packed:
+        source, die = packed & 31, (packed >> 5 & 7) + 1
+        target = max(source - die, 0)
+        steps.append((source, target, target in blots))
+        blots.discard(target)
+        packed >>= 8
+    return tuple(steps)
+
+
+def after_turn(position: Position) -> Position:
+    """The position as the other side finds it, with the board as it was: cube, score and rules."""
+    other = position.swap()
+    if "second_player" in other.rules:
+        # Only while both heads are full can the board not tell who started.
+        rules = {name: value for name, value in other.rules.items() if name != "second_player"}
+        other = other.with_(rules=Options(other.game, rules))
+    return other
+
+
+def _result(position: Position, steps: Iterable[Step]) -> Position:
+    own, opp = list(position.own), list(position.opp)
+    for source, target, hit in steps:
+        own[source] -= 1
+        own[target] += 1
+        if hit:
+            opp[across(position.game, target)] -= 1
+            opp[25] += 1
+    return dataclasses.replace(after_turn(position), own=tuple(opp), opp=tuple(own))

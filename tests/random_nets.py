@@ -1,0 +1,27 @@
+"""Playing nets with random weights, for tests of everything but strength."""
+from __future__ import annotations
+
+import numpy as np
+
+from nardy_core._border._engine import Net, feature_units
+from nardy_core.evaluator import outcomes_of
+
+WIDTHS = {"contact": 128, "race": 64, "small": 64}
+
+
+def random_nets(game: str = "backgammon", seed: int = 1) -> dict[str, Net]:
+    """The three nets of a game: small, fast, and always the same for a seed."""
+    words = game.replace("_", "-")
+    rng = np.random.default_rng(seed)
+    nets = {}
+    for part, h1 in WIDTHS.items():
+        features = f"{words}-{'race' if part == 'race' else 'contact'}-1"
+        units, classes = feature_units(features), len(outcomes_of(game))
+
+        def draw(*shape: int, size: float) -> np.ndarray:
+            return rng.uniform(-size, size, shape).astype(np.float32)
+
+        nets[part] = Net.from_params(
+            features, draw(units, h1, size=0.08), draw(h1, size=0.2), draw(h1, 32, size=0.2),
+            draw(32, size=0.2), draw(32, classes, size=0.4), draw(classes, size=0.5), "random")
+    return nets

@@ -1,0 +1,298 @@
+"""The `nardy` command: answers in every format, one-line errors, exit codes, interruption."""
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from random_nets import random_nets
+
+from nardy_core import Engine, Position
+from nardy_core.cli import main
+from nardy_core.nets import save_net
+
+ROOT = Path(__file__).resolve().parent.parent
+OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+RACE = "x=2:2,3:2,6:1,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x"
+
+
+@pytest.fixture(scope="module")
+def nets(tmp_path_factory):
+    """A folder of nets with random weights."""
+    folder = tmp_path_factory.mktemp("nets")
+    for part, net in random_nets().items():
+        save_net(net, folder / f"backgammon-{part}.net")
+    return str(folder)
+
+
+@pytest.fixture
+def nardy(capsys, monkeypatch):
+    """Run a command in this process: (exit code, stdout, stderr)."""
+
+    def run(*words, stdin=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        code = main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def process(*words, **settings):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    return subprocess.Popen([sys.executable, "-m", "nardy_core", *words], env=environment,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            encoding="utf-8", **settings)
+
+
+def only_line(text):
+    assert text.endswith("\n") and text.count("\n") == 1 and "Traceback" not in text
+    return text.strip()
+
+
+# ---- answers ----------------------------------------------------------------------------------
+
+
+def test_legal(nardy):
+    code, out, err = nardy("legal", OPENING)
+    assert (code, err) == (0, "") and len(out.splitlines()) == 16 and "8/5 6/5\n" in out
+    code, out, _ = nardy("legal", "start:long_nardy", "--dice", "6,1", "--format", "json")
+    data = json.loads(out)
+    assert data["schema"] == "nardy.legal/1" and data["dice"] == [6, 1]
+    for play in data["plays"]:
+        assert play.keys() >= {"play", "steps", "result"} and Position.parse(play["result"])
+    shut = Position.from_points([0, 0, *[0] * 17, *[-2] * 6, 1]).id()
+    assert nardy("legal", shut, "--dice", "66", "--lang", "en")[1] == "no legal play\n"
+
+
+def test_perft(nardy):
+    code, out, _ = nardy("perft", "start", "--depth", 2, "--format", "json")
+    data = json.loads(out)
+    assert code == 0 and data["counts"] == [int(line.split()[1]) for line in nardy(
+        "perft", "start", "--depth", 2)[1].splitlines()]
+    assert nardy("perft", "start", "--depth", 0)[0] == 2
+
+
+def test_eval(nardy, nets):
+    code, out, _ = nardy("eval", RACE, "--nets", nets, "--format", "json", "--ply", 1)
+    data = json.loads(out)
+    assert code == 0 and data["schema"] == "nardy.eval/1" and data["level"] == 1
+    assert data["engine"]["nets"].keys() == {"contact", "race", "small"}
+    assert sum(data["probabilities"].values()) == pytest.approx(1, abs=1e-5)
+    expected = Engine(nets).evaluate(Position.parse(RACE), 1)
+    assert data["equity"] == {"cubeless": round(expected.equity, 6), "cubeful": None}
+    text = nardy("eval", RACE, "--nets", nets, "--ply", 1, "--board", "--lang", "uk")[1]
+    assert "виграш" in text and f"{expected.equity:+.4f}" in text and "┌" in text
+
+
+def test_moves(nardy, nets):
+    code, out, _ = nardy("moves", OPENING, "--nets", nets, "--format", "json", "--top", 4)
+    data = json.loads(out)
+    assert code == 0 and len(data["candidates"]) == 4 and data["level"] == 0
+    for candidate in data["candidates"]:
+        assert candidate.keys() >= {"play", "result", "equity", "difference", "level",
+                                    "probabilities"}
+    text = nardy("moves", OPENING, "--nets", nets, "--lang", "ru")[1]
+    assert len(text.splitlines()) == 17 and data["candidates"][0]["play"] in text.splitlines()[1]
+
+
+def test_rollout(nardy, nets):
+    words = ("rollout", RACE, "--nets", nets, "--trials", 72, "--seed", 5)
+    code, out, err = nardy(*words, "--format", "json")
+    data = json.loads(out)
+    assert (code, err) == (0, "")
+    assert data.keys() >= {"equity", "standard_error", "probabilities", "trials", "seed",
+                           "signature"} and data["trials"] == 72 and data["seed"] == 5
+    assert data["signature"] in nardy(*words, "--threads", 3)[1]
+    assert data["signature"] not in nardy(*words, "--plain")[1]
+    code, out, _ = nardy("rollout", OPENING, "--nets", nets, "--plays", "8/5 6/5, 24/21 24/23",
+                         "--trials", 36, "--truncate", 3, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert code == 0 and {row["play"] for row in rows} == {"8/5 6/5", "24/23 24/21"}
+    whole = nardy("rollout", OPENING, "--before-roll", "--nets", nets, "--trials", 36,
+                  "--truncate", 2, "--format", "json")[1]
+    assert "candidates" not in json.loads(whole)
+
+
+def test_rollout_job(nardy, nets, tmp_path):
+    words = ("rollout", RACE, "--nets", nets, "--format", "json", "--trials")
+    whole = json.loads(nardy(*words, 180)[1])
+    job = ("--job", tmp_path / "job")
+    assert json.loads(nardy(*words, 72, *job)[1])["trials"] == 72
+    code, out, err = nardy(*words, 180, *job)
+    assert code == 2 and "--resume" in only_line(err)
+    assert json.loads(nardy(*words, 180, *job, "--resume")[1])["signature"] == whole["signature"]
+    assert nardy("rollout", "-", "--job", "x")[0] == nardy("rollout", RACE, "--resume")[0] == 2
+    assert nardy(*words, 72, "--job", tmp_path / "none", "--resume")[0] == 3
+
+
+def test_diagram(nardy, tmp_path):
+    code, out, _ = nardy("diagram", OPENING, "--ascii")
+    assert code == 0 and out.startswith(OPENING) and out.isascii()
+    svg = tmp_path / "x.svg"
+    assert nardy("diagram", OPENING, "-o", svg, "--play", "8/5 6/5")[:2] == (0, "")
+    assert ElementTree.parse(svg).getroot().tag.endswith("svg")
+    page = tmp_path / "x.html"
+    assert nardy("diagram", "start:long_nardy", "-o", page, "--lang", "ru")[0] == 0
+    assert "<svg" in page.read_text(encoding="utf-8")
+    assert nardy("diagram", OPENING, "-o", tmp_path / "x.gif")[0] == 2
+    assert nardy("diagram", OPENING, "-o", tmp_path / "none" / "x.svg")[0] == 3
+
+
+def test_bench(nardy, nets):
+    code, first, _ = nardy("bench", "--signature", "--nets", nets)
+    assert code == 0 and len(only_line(first)) == 16
+    data = json.loads(nardy("bench", "--signature", "--nets", nets, "--threads", 3, "--kernels",
+                            "baseline", "--format", "json")[1])
+    assert data["signature"] == first.strip() and data["kernels"] == "baseline"
+    code, out, _ = nardy("bench", "--nets", nets, "--seconds", 0.01, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert code == 0 and all(float(row["per_second"]) > 0 for row in rows)
+    assert {row["game"] for row in rows} == {"backgammon", "long_nardy"}
+
+
+def test_db(nardy):
+    assert nardy("db", "build")[0] == 0
+    code, out, _ = nardy("db", "verify", "--format", "json")
+    tables = json.loads(out)["tables"]
+    assert code == 0 and [t["state"] for t in tables] == ["good", "good"]
+    assert all(Path(t["file"]).stat().st_size == t["bytes"] for t in tables)
+
+
+def test_db_finds_damage(nardy, tmp_path, monkeypatch):
+    monkeypatch.setenv("NARDY_CACHE", str(tmp_path))
+    code, out, err = nardy("db", "verify")
+    assert code == 3 and out.count("missing") == 2
+    name = json.loads(nardy("db", "info", "--format", "json")[1])["tables"][0]["file"]
+    Path(name).write_bytes(b"no table at all")
+    code, out, err = nardy("db", "verify")
+    assert code == 3 and "damaged" in out and name in only_line(err)
+
+
+def test_train(nardy, tmp_path):
+    words = ("train", "--recipe", "backgammon", "--dir", tmp_path, "--scale", 0.0001)
+    code, out, err = nardy(*words, "--hours", 1e-9)
+    assert code == 0 and out.strip() == str(tmp_path / "nets") and "generation" not in err
+    assert nardy("train", "--recipe", "chess", "--dir", tmp_path)[0] == 2
+
+
+# ---- many positions ---------------------------------------------------------------------------
+
+
+def test_stdin(nardy, nets):
+    lines = f"{OPENING}\n\n# a comment\n{RACE}\n"
+    code, out, _ = nardy("eval", "-", "--nets", nets, "--format", "json", stdin=lines)
+    assert code == 0 and [d["schema"] for d in json.loads(out)] == ["nardy.eval/1"] * 2
+    code, out, _ = nardy("eval", "-", "--nets", nets, "--format", "jsonl", stdin=lines)
+    assert code == 0 and len([json.loads(line) for line in out.splitlines()]) == 2
+    code, out, _ = nardy("eval", "-", "--nets", nets, "--format", "csv", stdin=lines)
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert code == 0 and len(rows) == 2 and Position.parse(rows[0]["position"])
+    assert json.loads(nardy("eval", "-", "--nets", nets, "--format", "json")[1]) == []
+
+
+def test_wrong_lines_are_passed_over(nardy, nets):
+    code, out, err = nardy("moves", "-", "--nets", nets, "--format", "json", "--top", 1,
+                           stdin=f"junk\n{OPENING}\nstart\n")
+    assert code == 1 and len(json.loads(out)) == 1
+    first, second = err.splitlines()
+    assert first.startswith("nardy: line 1: position: 'junk'")
+    assert second == "nardy: line 3: dice: the position has no roll, give --dice"
+
+
+# ---- errors -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("words", "text"), [
+    (("legal", "junk", "--dice", "31"), "'junk' is in no known form"),
+    (("legal", OPENING.replace("E", "P"), "--dice", "31"), "XGID field 1"),
+    (("legal", "start"), "--dice"),
+    (("legal", "start", "--dice", "71"), "'71' is not a roll"),
+    (("legal", "\x00", "--dice", "31"), "position"),
+    (("perft", "start", "--depth", "9"), "depth: 9"),
+    (("perft", "start", "--depth", "-1"), "'-1'"),
+    (("eval", "start", "--ply", "9"), "level: 9"),
+    (("eval", "start:hypergammon3"), "3 checkers"),
+    (("rollout", OPENING, "--top", "3", "--plays", "8/4"), "either plays or top"),
+    (("rollout", OPENING, "--plays", "13/8"), "'13/8' is not legal with 3-1"),
+    (("rollout", OPENING, "--se", "0"), "--se"),
+    (("diagram", OPENING, "-o", "x.svg", "--theme", "none"), "none"),
+    (("nothing",), "nothing"),
+    ((), "COMMAND"),
+])
+def test_bad_input_is_one_line(nardy, nets, words, text):
+    extra = ("--nets", nets) if words and words[0] in ("eval", "rollout") else ()
+    code, out, err = nardy(*words, *extra)
+    assert code == 2 and out == "" and text in only_line(err)
+
+
+def test_missing_and_damaged_nets(nardy, tmp_path):
+    code, out, err = nardy("eval", "start", "--nets", tmp_path)
+    assert code == 4 and "has no contact net of backgammon" in only_line(err)
+    (tmp_path / "backgammon-contact.net").write_bytes(b"NARDYBIN and no more")
+    code, out, err = nardy("eval", "start", "--nets", tmp_path)
+    assert code == 3 and "backgammon-contact.net" in only_line(err)
+
+
+def test_unexpected_errors_have_no_traceback(nardy, monkeypatch):
+    monkeypatch.delenv("NARDY_DEBUG", raising=False)
+    monkeypatch.setattr(Position, "parse", lambda text: 1 / 0)
+    code, out, err = nardy("legal", "start")
+    assert code == 4 and only_line(err) == "nardy: ZeroDivisionError: division by zero"
+
+
+def test_help_and_version(nardy):
+    code, out, _ = nardy("--help")
+    assert code == 0
+    for name in ("legal", "perft", "eval", "moves", "rollout", "diagram", "bench", "train", "db"):
+        assert f"\n    {name}" in out
+        assert nardy(name, "--help")[0] == 0
+    assert nardy("--version")[1].startswith("nardy ")
+
+
+# ---- as a process -----------------------------------------------------------------------------
+
+
+def test_interruption_keeps_what_is_done(nets, tmp_path):
+    run = process("rollout", OPENING, "--top", "2", "--trials", "100000000", "--truncate", "2",
+                  "--nets", nets, "--format", "json", "--job", str(tmp_path))
+    time.sleep(3)
+    assert run.poll() is None, run.communicate()
+    begun = time.monotonic()
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=60)
+    waited = time.monotonic() - begun
+    data = json.loads(out)
+    assert run.returncode == 130 and err == "nardy: interrupted\n"
+    assert data["trials"] >= 36 and data["complete"] is False and data["reason"] == "stopped"
+    assert json.loads((tmp_path / "rollout.json").read_text())["chunks"] * 36 == data["trials"]
+    assert waited < 5  # half a second where the machine has nothing else to do
+
+
+def test_a_closed_pipe_is_quiet(nets):
+    run = process("eval", "-", "--nets", nets, "--format", "jsonl", stdin=subprocess.PIPE)
+    run.stdin.write("start\n")
+    run.stdin.flush()
+    assert json.loads(run.stdout.readline())["schema"] == "nardy.eval/1"
+    run.stdout.close()
+    try:
+        run.stdin.write("start\n" * 2000)
+        run.stdin.close()
+    except BrokenPipeError:
+        pass
+    assert run.wait(timeout=60) == 0 and run.stderr.read() == ""
+    run.stderr.close()
+
+
+def test_module_is_the_command():
+    run = process("perft", "start", "--depth", "1")
+    out, err = run.communicate(timeout=60)
+    assert (run.returncode, err) == (0, "") and out.split()[0] == "1"

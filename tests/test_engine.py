@@ -1,0 +1,291 @@
+"""Evaluations and ranked plays, with nets of random weights: everything but strength."""
+from __future__ import annotations
+
+import json
+import threading
+from itertools import combinations_with_replacement
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from random_nets import random_nets
+
+import nardy_core as nd
+from nardy_core.boards import planes_of
+from nardy_core.engine import SEARCH_WITHIN, SEARCHED
+from nardy_core.errors import FileFormatError, UnsupportedError
+from nardy_core.evaluator import kernel_sets, points_of
+from nardy_core.nets import load_nets, open_net, save_net
+
+ROLLS = list(combinations_with_replacement(range(1, 7), 2))
+GAME = "backgammon"
+OPENING = nd.Position.parse("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+MIDDLE = nd.Position.parse("XGID=-a-B--C-BA--cD--Ac-e----b-:0:0:1:00:0:0:0:0:10")
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return nd.Engine({GAME: random_nets()}, threads=2)
+
+
+@pytest.fixture(scope="module")
+def plain():
+    """Without preselection, so that every number can be computed again by hand."""
+    nets = random_nets()
+    return nd.Engine({GAME: {"contact": nets["contact"], "race": nets["race"]}}, threads=1)
+
+
+@pytest.fixture(scope="module")
+def walk():
+    """Positions of random games."""
+    rng, position, found = np.random.default_rng(5), nd.Position.start(), []
+    while len(found) < 120:
+        found.append(position)
+        plays = position.legal_plays(tuple(rng.integers(1, 7, 2).tolist()))
+        position = plays[rng.integers(len(plays))].result
+        if position.finished:
+            position = nd.Position.start()
+    return found
+
+
+# ---- evaluations ------------------------------------------------------------------------------
+
+
+def test_probabilities_and_equity(engine, walk):
+    for position in walk[::10]:
+        found = engine.evaluate(position)
+        p = found.probabilities
+        assert list(p) == list(engine.outcome_names(GAME)) and sum(p.values()) == pytest.approx(1)
+        assert found.equity == pytest.approx(
+            sum(a * b for a, b in zip(p.values(), points_of(GAME), strict=True)))
+        five = found.nested
+        assert five["win"] == pytest.approx(found.win) and five["win"] >= five["win_gammon"]
+        # The customary sum over the nested five is the same equity.
+        assert found.equity == pytest.approx(
+            2 * five["win"] - 1 + five["win_gammon"] + five["win_backgammon"]
+            - five["lose_gammon"] - five["lose_backgammon"], abs=1e-6)
+        other = found.flip()
+        assert other.equity == -found.equity and other.side == "opp" and other.flip() == found
+        assert other.win == pytest.approx(1 - found.win)
+        assert json.loads(json.dumps(found.to_dict()))["level"] == 0
+        assert hash(found) == hash(engine.evaluate(position))
+
+
+def test_finished_games_are_known(engine):
+    over = nd.Position.from_points([0, *[0] * 5, -1, *[0] * 18, 0], checkers=15)
+    for level in (0, 1):
+        assert engine.evaluate(over, level).probabilities["win_single"] == 1
+        assert engine.evaluate(over.swap(), level).equity == -1
+
+
+def test_level_1_is_the_mean_over_rolls(plain, walk):
+    for position in walk[3::40]:
+        total = 0.0
+        for roll in ROLLS:
+            weight = 1 if roll[0] == roll[1] else 2
+            total += weight * plain.analyse(position, roll).best.equity
+        assert plain.evaluate(position, 1).equity == pytest.approx(total / 36, abs=2e-6)
+
+
+def test_bear_off_is_exact(engine):
+    """One checker each on the ace point: whoever rolls wins."""
+    ace = nd.Position.from_points([0, 1, *[0] * 22, -1, 0])
+    assert engine.evaluate(ace).win == 1
+    # Own checkers on 5 and 6 against the ace point: 1 - 19/36 is all but known from tables of
+    # rolls that bear off two checkers at once: 66 55 44 33 (4) and 65 (2).
+    two = nd.Position.from_points([0, 0, 0, 0, 0, 1, 1, *[0] * 17, -1, 0])
+    assert engine.evaluate(two).win == pytest.approx(6 / 36, abs=1e-6)
+
+
+def test_says_what_it_used(engine):
+    info = engine.info(GAME)
+    assert dict(info.nets).keys() == {"contact", "race", "small"}
+    assert all(len(short) == 8 for _, short in info.nets)
+    assert engine.evaluate(OPENING).engine == info and info.version == nd.__version__
+    assert "contact" in str(info) and json.dumps(info.to_dict())
+
+
+# ---- many boards ------------------------------------------------------------------------------
+
+
+def test_layouts_agree(engine, walk):
+    expected = np.array([list(engine.evaluate(p).probabilities.values()) for p in walk], np.float32)
+    planes = np.stack([p.board for p in walk])
+    points = np.array([p.points for p in walk], dtype=np.int8)
+    ids = [p.id("gnu") if n % 2 else p.id("xgid") for n, p in enumerate(walk)]
+    for boards in (walk, planes, points, points.astype(np.int64), ids, iter(walk)):
+        assert (engine.evaluate_many(boards) == expected).all()
+    assert engine.evaluate_many(planes[0]).shape == (1, 6)
+    assert engine.evaluate_many([]).shape == (0, 6)
+    long = nd.Position.start("long_nardy")
+    game, there = planes_of(np.array([long.points], np.int8), "long_nardy")
+    assert game == "long_nardy" and (there[0] == long.board).all()
+
+
+def test_wrong_boards_are_named(engine):
+    good = np.stack([OPENING.board] * 3)
+    bad = good.copy()
+    bad[2, 0] |= 1 << 30
+    many = np.array([OPENING.points] * 3)
+    many[1, 24] = 9
+    for boards, text in [
+        (bad, r"boards\[2\]"), (many, r"boards\[1\]"), (["start", "junk"], r"boards\[1\]"),
+        (np.zeros((2, 7), np.uint32), "expected integers"), (good.astype(float), "float64"),
+        (-good.astype(np.int64), "negative"), ([OPENING, nd.Position.start("long_nardy")], "among"),
+        ([nd.Position.start("hypergammon3")], "3 checkers"),
+        (np.full((1, 26), 16), r"boards\[0\]"), (np.full((1, 26), -1), r"boards\[0\]"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            engine.evaluate_many(boards)
+    with pytest.raises(ValueError, match="game"):
+        engine.evaluate_many(good, game="chess")
+
+
+def test_same_bits_on_any_threads_and_kernels(walk):
+    nets, boards = random_nets(), np.stack([p.board for p in walk] * 20)
+    first = nd.Engine({GAME: nets}, threads=1, kernels=kernel_sets()[0])
+    expected = first.evaluate_many(boards)
+    few = first.evaluate_many(boards[:24], level=1)
+    for threads, kernels in [(2, None), (3, None), *((1, name) for name in kernel_sets())]:
+        other = nd.Engine({GAME: nets}, threads=threads, kernels=kernels)
+        assert (other.evaluate_many(boards) == expected).all()
+        assert (other.evaluate_many(boards[:24], level=1) == few).all()
+
+
+def test_one_engine_for_many_threads(engine, walk):
+    expected = [engine.evaluate(p, 1).equity for p in walk[:8]]
+    fresh, found = nd.Engine({GAME: random_nets()}), {}
+    threads = [threading.Thread(target=lambda i=i: found.update(
+        {i: [fresh.evaluate(p, 1).equity for p in walk[:8]]})) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [found[i] for i in range(4)] == [expected] * 4
+
+
+# ---- ranked plays -----------------------------------------------------------------------------
+
+
+def test_level_0_ranks_all(engine, walk):
+    for position in walk[::15]:
+        found = engine.analyse(position, (6, 4))
+        equities = [c.equity for c in found.candidates]
+        assert equities == sorted(equities, reverse=True) and len(equities) == found.total
+        assert {c.play for c in found.candidates} == set(position.legal_plays((6, 4)))
+        for c in found.candidates[:3]:
+            assert c.equity == pytest.approx(-engine.evaluate(c.result).equity, abs=1e-6)
+            assert c.difference == pytest.approx(c.equity - found.best.equity, abs=1e-6)
+        assert found.best.difference == 0
+
+
+def test_level_1_puts_what_it_searched_first(plain, walk):
+    for position in walk[5::30]:
+        for roll in ((5, 2), (3, 3)):
+            static, found = plain.analyse(position, roll), plain.analyse(position, roll, level=1)
+            levels = [c.level for c in found.candidates]
+            assert levels[0] == 1 and levels == sorted(levels, reverse=True)
+            searched = [c for c in found.candidates if c.level == 1]
+            top = static.best.equity
+            close = [c.play for c in static.candidates[:SEARCHED]
+                     if c.equity >= top - SEARCH_WITHIN]
+            assert {c.play for c in searched} == set(close)
+            equities = [c.equity for c in searched]
+            assert equities == sorted(equities, reverse=True)
+            for c in searched[:2]:
+                assert c.equity == pytest.approx(-plain.evaluate(c.result, 1).equity, abs=1e-6)
+            at_0 = {c.play: c.equity for c in static.candidates}
+            for c in found.candidates[len(searched):]:
+                assert c.equity == at_0[c.play]
+                assert c.difference == pytest.approx(c.equity - at_0[found.best.play])
+
+
+def test_top_are_all_at_the_level(engine):
+    found = engine.analyse(OPENING, level=1, top=12)
+    assert [c.level for c in found.candidates] == [1] * 12 and found.total == 16
+    assert len(engine.analyse(OPENING, top=3).candidates) == 3
+    assert len(engine.analyse(OPENING, top=99).candidates) == 16
+
+
+def test_analysis_shows_itself(engine):
+    found = engine.analyse(OPENING, level=1)
+    lines = str(found).splitlines()
+    assert len(lines) == 17 and found.best.play.notation in lines[1] and "1-ply" in lines[1]
+    assert found.text("ru", board=True).count("\n") > 25 and "ход" in found.text("ru")
+    html = found._repr_html_()
+    svg = html[: html.index("<table>")]
+    assert ElementTree.fromstring(svg).tag.endswith("svg") and html.count("<tr>") == 17
+    data = json.loads(json.dumps(found.to_dict()))
+    assert data["candidates"][0].keys() >= {
+        "play", "result", "equity", "difference", "level", "probabilities"}
+    assert repr(found.best) in repr(found)
+
+
+def test_a_pass_is_a_candidate(engine):
+    shut = nd.Position.from_points([0, 0, *[0] * 17, *[-2] * 6, 1])
+    found = engine.analyse(shut, (6, 6), level=1)
+    assert found.total == 1 and found.best.play.is_pass and found.best.level == 1
+    assert "no legal play" in str(found)
+
+
+# ---- what is refused --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("call", "text"), [
+    (lambda e: e.evaluate(OPENING, 7), "level"),
+    (lambda e: e.analyse(OPENING, top=0), "top"),
+    (lambda e: e.analyse(MIDDLE), "dice"),
+    (lambda e: e.analyse(MIDDLE, (1, 2, 3)), "dice"),
+    (lambda e: e.evaluate(nd.Position.start("hypergammon2")), "2 checkers"),
+    (lambda e: nd.Engine(threads=0), "threads"),
+    (lambda e: nd.Engine(kernels="none"), "kernels"),
+], ids=str)
+def test_bad_arguments(engine, call, text):
+    with pytest.raises(ValueError, match=text):
+        call(engine)
+
+
+def test_kernels_of_the_environment(monkeypatch):
+    monkeypatch.setenv("NARDY_KERNELS", kernel_sets()[0])
+    assert nd.Engine().kernels == kernel_sets()[0]
+    monkeypatch.setenv("NARDY_KERNELS", "mmx")
+    with pytest.raises(ValueError, match="'mmx'"):
+        nd.Engine()
+
+
+# ---- net files --------------------------------------------------------------------------------
+
+
+def test_net_files(tmp_path, engine):
+    nets = random_nets()
+    for part, net in nets.items():
+        save_net(net, tmp_path / f"{GAME}-{part}.net")
+    assert open_net(tmp_path / f"{GAME}-race.net").payload() == nets["race"].payload()
+    stored = nd.Engine(tmp_path)
+    assert stored.evaluate(MIDDLE, 1) == engine.evaluate(MIDDLE, 1)
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    for part, net in nets.items():
+        (bare / f"{part}.net").write_bytes(net.payload())
+    assert nd.Engine(bare).evaluate(MIDDLE) == engine.evaluate(MIDDLE)
+
+
+def test_damaged_and_missing_nets(tmp_path):
+    path = tmp_path / f"{GAME}-contact.net"
+    save_net(random_nets()["contact"], path)
+    with pytest.raises(UnsupportedError, match="race"):
+        nd.Engine(tmp_path).evaluate(OPENING)
+    whole = path.read_bytes()
+    for at in (0, 60, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
+        with pytest.raises(FileFormatError, match="contact"):
+            open_net(path)
+    path.write_bytes(whole[:-1])
+    with pytest.raises(FileFormatError):
+        open_net(path)
+    with pytest.raises(OSError, match="none"):
+        open_net(tmp_path / "none.net")
+    with pytest.raises(ValueError, match="no net of long_nardy"):
+        load_nets("long_nardy", {"long_nardy": random_nets()})
+    with pytest.raises(UnsupportedError, match="no contact net"):
+        load_nets(GAME, {})

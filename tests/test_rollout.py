@@ -1,0 +1,270 @@
+"""Rollouts: the same bits however they are run, and means that cover exact values.
+
+Nets have random weights: no result may depend on how good they are but for its variance.
+"""
+from __future__ import annotations
+
+import json
+import queue
+import time
+
+import numpy as np
+import pytest
+from random_nets import random_nets
+
+import nardy_core as nd
+from nardy_core._border._rollout import CHUNK
+from nardy_core.rollout import RolloutPlan
+
+GAME = "backgammon"
+OPENING = nd.Position.start(dice=(3, 1))
+# Races that end soon, the rest of the checkers off; the last has gammons.
+RACE = nd.Position.from_points([0, 0, 2, 2, 0, 0, 1, 1, *[0] * 9, -1, -1, 0, 0, -2, -1, -1, 0, 0])
+GAMMONISH = nd.Position.from_points([0, 2, 2, 0, 0, 0, 0, 1, *[0] * 9, -13, -2, *[0] * 7])
+
+
+def single(own, opp):
+    """One checker a side, past each other, fourteen off."""
+    assert own + opp < 25
+    points = [0] * 26
+    points[own], points[25 - opp] = 1, -1
+    return nd.Position.from_points(points)
+
+
+def win_of_single(own, opp, known):
+    """Chance of the side on roll with one checker each: every play is forced in effect."""
+    if (own, opp) not in known:
+        total = 0.0
+        for a in range(1, 7):
+            for b in range(1, 7):
+                pips = a + b if a != b else 4 * a
+                total += 1 if pips >= own else 1 - win_of_single(opp, own - pips, known)
+        known[own, opp] = total / 36
+    return known[own, opp]
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return nd.Engine({GAME: random_nets()}, threads=2)
+
+
+def roll(engine, position, **settings):
+    return engine.rollout(position, **settings).wait()
+
+
+# ---- the same bits ----------------------------------------------------------------------------
+
+
+def test_same_bits_on_any_threads(engine):
+    results = [roll(engine, OPENING, top=3, trials=144, truncate=4, threads=n) for n in (1, 2, 3)]
+    assert len({r.signature for r in results}) == 1
+    assert results[0].entries == results[1].entries == results[2].entries
+    other = roll(engine, OPENING, top=3, trials=144, truncate=4, seed=2)
+    assert other.signature != results[0].signature and other.equity != results[0].equity
+
+
+def test_same_bits_after_stops_and_extensions(engine):
+    whole = roll(engine, RACE, trials=720)
+    handle = engine.rollout(RACE, trials=36 * 400)
+    for partial in handle:
+        assert partial.reason in ("running", "stopped")
+        if partial.trials >= 72:
+            handle.stop()
+    stopped = handle.result
+    assert not stopped.complete and stopped.reason == "stopped" and stopped.trials % CHUNK == 0
+    if stopped.trials < 720:
+        assert handle.extend(720).wait().signature == whole.signature
+    again = roll(engine, RACE, trials=stopped.trials)
+    assert again.signature == stopped.signature and again.complete
+    longer = engine.rollout(RACE, trials=360)
+    longer.wait()
+    assert longer.extend(720).wait().entries == whole.entries
+    assert longer.extend(36).wait().trials == 720  # what is done stays done
+
+
+def test_same_bits_after_saving_and_resuming(engine, tmp_path):
+    whole = roll(engine, OPENING, top=2, trials=180, truncate=3)
+    part = engine.rollout(OPENING, top=2, trials=72, truncate=3)
+    part.wait()
+    path = tmp_path / "state.json"
+    part.save(path)
+    for saved in (path, str(path), part.state(), json.loads(path.read_text())):
+        resumed = roll(engine, OPENING, top=2, trials=180, truncate=3, resume=saved)
+        assert resumed.signature == whole.signature and resumed.entries == whole.entries
+    assert roll(engine, OPENING, top=2, trials=36, truncate=3, resume=path).trials == 72
+    assert list(tmp_path.iterdir()) == [path]
+    for settings, text in [({"seed": 2}, "seed is 1"), ({"top": 3}, "plays is"),
+                           ({"truncate": 4}, "truncate is 3")]:
+        with pytest.raises(ValueError, match=text):
+            engine.rollout(OPENING, **{"top": 2, "truncate": 3, **settings}, resume=path)
+    with pytest.raises(ValueError, match="nets is"):
+        nd.Engine({GAME: random_nets(seed=2)}).rollout(
+            OPENING, plays=[e.play.notation for e in whole.entries], truncate=3, resume=path)
+    for broken in ("", "[]", "{}", path.read_text().replace('"chunks": 2', '"chunks": 3'),
+                   path.read_text().replace("0x1.", "0x1.z")):
+        path.write_text(broken)
+        with pytest.raises(ValueError, match="no rollout to go on with"):
+            engine.rollout(OPENING, top=2, truncate=3, resume=path)
+
+
+def test_trials_come_in_whole_chunks(engine):
+    assert roll(engine, RACE, trials=1).trials == 36
+    assert roll(engine, RACE, trials=37).trials == 72
+
+
+# ---- the right values -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("own", "opp"), [(12, 5), (9, 9), (12, 11), (8, 3)])
+def test_covers_exact_values(engine, own, opp):
+    exact = 2 * win_of_single(own, opp, {}) - 1
+    for reduced in (False, True):
+        found = roll(engine, single(own, opp), trials=36 * 36, variance_reduction=reduced)
+        # Two rolls are stratified, so the means lie closer than the standard errors allow for.
+        assert abs(found.equity - exact) <= 3 * found.standard_error + 1e-6
+        if not reduced:  # the nets' luck may speak of gammons, which these games have none of
+            win = found.entries[0].nested["win"]
+            assert win == pytest.approx((found.equity + 1) / 2, abs=1e-6)
+
+
+def test_variance_reduction_is_unbiased(engine):
+    """Plain and reduced means agree, with luck as judged by nets that know nothing."""
+    for position in (RACE, GAMMONISH):
+        plain = roll(engine, position, trials=1296, variance_reduction=False, seed=3)
+        reduced = roll(engine, position, trials=1296, seed=4)
+        error = np.hypot(plain.standard_error, reduced.standard_error)
+        assert abs(plain.equity - reduced.equity) < 4 * error
+        for name, value in plain.probabilities.items():
+            either = np.hypot(plain.entries[0].probability_errors[name],
+                              reduced.entries[0].probability_errors[name])
+            assert abs(value - reduced.probabilities[name]) < 4 * either + 1e-4
+    assert sum(plain.probabilities.values()) == pytest.approx(1)
+    assert sum(reduced.probabilities.values()) == pytest.approx(1, abs=1e-5)
+    # Here only the tables decide, which know the luck exactly.
+    quiet = roll(engine, single(9, 9), trials=360, variance_reduction=True)
+    loud = roll(engine, single(9, 9), trials=360, variance_reduction=False)
+    assert quiet.standard_error < loud.standard_error
+
+
+def test_errors_and_differences_by_hand(engine):
+    """Statistics from the raw sums, computed again from three rollouts of one chunk each."""
+    found = roll(engine, OPENING, plays=["8/5 6/5", "24/21 24/23"], trials=36, truncate=3)
+    assert [e.trials for e in found.entries] == [36, 36]
+    assert found.entries[0].difference == 0 == found.entries[0].difference_error
+    second = found.entries[1]
+    assert second.difference == pytest.approx(second.equity - found.equity)
+    assert second.difference_error <= second.standard_error + found.standard_error
+    low, high = second.interval
+    assert high - low == pytest.approx(2 * 1.959964 * second.standard_error)
+    alone = roll(engine, second.result, trials=36, truncate=3)
+    assert alone.equity == pytest.approx(-second.equity)
+    assert alone.standard_error == pytest.approx(second.standard_error)
+    assert list(alone.probabilities.values())[:3] == pytest.approx(
+        list(second.probabilities.values())[3:])
+
+
+def test_opening_rolls_no_double(engine):
+    start = nd.Position.start()
+    assert (roll(engine, start, trials=36, truncate=2, opening=True).signature
+            != roll(engine, start, trials=36, truncate=2).signature)
+    with pytest.raises(ValueError, match="opening"):
+        engine.rollout(OPENING, opening=True)
+
+
+# ---- stopping ---------------------------------------------------------------------------------
+
+
+def test_stopping_rules(engine):
+    by_se = roll(engine, RACE, trials=10**6, se=0.05)
+    assert by_se.reason == "se" and by_se.complete and by_se.standard_error <= 0.05
+    # It is the first chunk that satisfies the rule, on any number of threads.
+    assert roll(engine, RACE, trials=10**6, se=0.05, threads=3).signature == by_se.signature
+    if by_se.trials > 144:
+        assert roll(engine, RACE, trials=by_se.trials - 36).standard_error > 0.05
+    by_jsd = roll(engine, OPENING, top=2, trials=720, truncate=2, jsd=1e-9)
+    assert by_jsd.reason == "jsd" and by_jsd.trials == 144
+    limited = roll(engine, OPENING, trials=10**8, top=2, truncate=4, max_time=0.3)
+    assert limited.reason == "max_time" and not limited.complete and limited.trials >= 36
+
+
+def test_stop_answers_at_once(engine):
+    handle = engine.rollout(OPENING, top=8, trials=10**7)
+    time.sleep(0.05)
+    begun = time.monotonic()
+    handle.stop()
+    assert time.monotonic() - begun < 2  # one trial, even where the machine is busy
+    assert not handle.running
+    if handle.result is None:
+        with pytest.raises(RuntimeError, match="before the first"):
+            handle.wait()
+
+
+def test_progress_and_iteration(engine):
+    seen = []
+    handle = engine.rollout(RACE, trials=36 * 300, progress=seen.append)
+    assert handle.fraction <= 1 and "RolloutHandle" in repr(handle)
+    results = list(handle)
+    assert results[-1].complete and handle.fraction == 1 and handle.result == results[-1]
+    trials = [r.trials for r in results]
+    assert trials == sorted(trials) and trials[-1] == 36 * 300
+    assert seen and seen[-1].trials == 36 * 300
+
+    made = queue.Queue()
+    handle = engine.rollout(RACE, trials=10**9, progress=lambda _: made.get().stop())
+    made.put(handle)
+    assert handle.wait().reason == "stopped"
+
+    def fails(_):
+        raise ZeroDivisionError("in the callback")
+
+    with pytest.raises(ZeroDivisionError):
+        engine.rollout(RACE, trials=36, progress=fails).wait()
+
+
+def test_wait_times_out(engine):
+    handle = engine.rollout(OPENING, trials=10**7)
+    with pytest.raises(TimeoutError):
+        handle.wait(0.01)
+    with pytest.raises(RuntimeError, match="still running"):
+        handle.extend(36)
+    handle.stop()
+
+
+# ---- what is asked and shown ------------------------------------------------------------------
+
+
+def test_documents(engine):
+    found = roll(engine, OPENING, top=2, trials=36, truncate=4)
+    data = json.loads(json.dumps(found.to_dict()))
+    keys = {"equity", "standard_error", "probabilities", "trials"}
+    assert data.keys() >= keys | {"seed", "signature", "candidates", "level"}
+    assert all(c.keys() >= keys | {"play", "result", "difference"} for c in data["candidates"])
+    assert data["candidates"][0]["equity"] == data["equity"]
+    text = str(found)
+    assert "±" in text and "truncated at 4" in text and found.signature in text
+    assert "candidates" not in roll(engine, RACE, trials=36).to_dict()
+
+
+@pytest.mark.parametrize(("settings", "text"), [
+    ({"trials": 0}, "trials"), ({"seed": -1}, "seed"), ({"seed": 2**64}, "seed"),
+    ({"se": 0.0}, "se"), ({"jsd": -1.0}, "jsd"), ({"max_time": float("nan")}, "max_time"),
+    ({"truncate": -1}, "truncate"),
+])
+def test_bad_plans(settings, text):
+    with pytest.raises(ValueError, match=text):
+        RolloutPlan(**settings)
+
+
+def test_bad_questions(engine):
+    for settings, text in [
+        ({"plays": ["8/5 6/5"], "top": 2}, "either"), ({"plays": ["1/2"]}, "play"),
+        ({"plays": []}, "0 plays"), ({"plays": RACE.legal_plays((1, 2))[:1]}, "another position"),
+        ({"threads": 0, "top": 1}, "threads"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            engine.rollout(OPENING, **settings)
+    with pytest.raises(ValueError, match="candidates need dice"):
+        engine.rollout(RACE, top=2)
+    over = nd.Position.from_points([0, *[0] * 23, -1, 0])
+    with pytest.raises(ValueError, match="over"):
+        engine.rollout(over)
