@@ -13,7 +13,7 @@ from nardy_core._border._rules cimport load_board, load_dice, load_options, rule
 from nardy_core._border._tables cimport BearoffOne
 from nardy_core._border.errors cimport check
 from nardy_core._border.evaluator cimport (
-    ND_ROLLS, nd_candidate, nd_choose, nd_features, nd_features_by_name, nd_kernels_get,
+    ND_ROLLS, nd_best_play, nd_candidate, nd_choose, nd_features, nd_features_by_name, nd_kernels_get,
     nd_kernels_list, nd_kernels_name, nd_lookahead, nd_net, nd_net_free, nd_net_from_memory,
     nd_net_from_params, nd_net_get_info, nd_net_payload_size, nd_net_payload_write, nd_params,
     nd_search, nd_bearoff_one, nd_search_free, nd_search_new, nd_static,
@@ -217,23 +217,21 @@ cdef class Evaluator:
                          dtype=np.float32))
 
     def bench_choose(self, const uint32_t[:, ::1] boards, const uint32_t[:, ::1] dice, int repeat=1):
-        """Choose a play for each (board, dice), `repeat` times; returns how many candidates there
-        were. For benchmarks: nothing is copied out."""
-        cdef size_t total = 0
+        """Choose a play for each (board, dice), `repeat` times. For benchmarks: nothing is copied
+        out."""
         cdef Py_ssize_t i
-        cdef int n = 0, status = 0, k
+        cdef int status = 0, k
         cdef nd_board b
-        cdef const nd_results *r
-        cdef const nd_candidate *c
+        cdef nd_board best
+        if boards.shape[1] != 8 or dice.shape[0] != boards.shape[0] or dice.shape[1] != 2:
+            raise ValueError("boards must be (n, 8) and dice (n, 2)")
         cdef Searcher s = self.pool.pop() if self.pool else Searcher()
         with nogil:
             for k in range(repeat):
                 for i in range(boards.shape[0]):
                     memcpy(&b, &boards[i, 0], sizeof(b))
-                    status = nd_choose(&self.ev, s.search, &b, dice[i, 0], dice[i, 1], &r, &c, &n)
+                    status = nd_best_play(&self.ev, s.search, &b, dice[i, 0], dice[i, 1], &best)
                     if status != 0:
                         break
-                    total += n
         check(status, "choose")
         self.pool.append(s)
-        return total

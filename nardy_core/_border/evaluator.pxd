@@ -76,5 +76,7 @@ cdef extern from "nardy.h" nogil:
     nd_status nd_choose(const nd_evaluator *ev, nd_search *search, const nd_board *board, int d1,
                         int d2, const nd_results **results, const nd_candidate **candidates,
                         int *count)
+    nd_status nd_best_play(const nd_evaluator *ev, nd_search *search, const nd_board *board, int d1,
+                           int d2, nd_board *out)
     nd_status nd_lookahead(const nd_evaluator *ev, nd_search *search, const nd_board *board, bint opening,
                            float *out, nd_board *best, float (*value)[8])
