@@ -171,7 +171,7 @@ class Engine:
         plays: Iterable[Play | str] | None = None, top: int | None = None, trials: int = 1296,
         seed: int = 1, se: float | None = None, jsd: float | None = None,
         max_time: float | None = None, truncate: int = 0, variance_reduction: bool = True,
-        opening: bool = False, threads: int | None = None,
+        opening: bool | None = None, threads: int | None = None,
         progress: Callable[[Any], object] | None = None, resume: Saved | None = None,
     ) -> RolloutHandle:
         """Play a position, or the candidates of a roll, to the end many times. Starts at once.
@@ -185,7 +185,8 @@ class Engine:
         max_time : stop after so many seconds, with what is finished (36 trials at least)
         truncate : plies after which the static evaluation is taken; 0 = to the end
         variance_reduction : subtract the luck of the dice, as the small net sees it
-        opening : the first roll of the position is no double
+        opening : the first roll of the position is no double; None = as the rules have it: true for
+            a start position of a game whose first player plays the two unlike dice thrown for it
         progress : called with a RolloutResult now and then, from the rollout's own thread
         resume : go on from what `RolloutHandle.save` wrote, or `state` gave, for the same question;
             `trials`, `se`, `jsd` and `max_time` may differ
@@ -193,8 +194,12 @@ class Engine:
         Plays are chosen at level 0. All candidates get the same dice. The same arguments give the
         same bits on any number of threads, unless `max_time` or a stop cut them short.
         """
-        if opening and (dice is not None or position.dice is not None):
-            raise ValueError("opening: the roll is known, so nothing is left to exclude")
+        if dice is not None or position.dice is not None:
+            if opening:
+                raise ValueError("opening: the roll is known, so nothing is left to exclude")
+            opening = False
+        elif opening is None:
+            opening = position.opens_unlike
         if dice is None and position.dice is None:
             if plays is not None or top is not None:
                 raise ValueError("rollout: candidates need dice, and the position has no roll")

@@ -228,6 +228,20 @@ class Position:
         rules = {key: options.pop(key) for key in list(options) if key in TABLE[game]}
         return cls._made(game, side, side, checkers=checkers, rules=rules, **options)
 
+    @property
+    def opens_unlike(self) -> bool:
+        """Is the next roll a game's first, whose dice cannot be equal?
+
+        Short nardy: each side throws one die, equal ones are thrown again, and the starter plays
+        both. Long nardy throws two dice afresh for the first turn unless `opening=use_dice`.
+        """
+        if self.dice is not None or self.own != self.opp:
+            return False
+        starts = [fill(points, n) for game, n, points in _STARTS.values() if game == self.game]
+        if self.own not in starts:
+            return False
+        return self.game == "backgammon" or self.rules["opening"] == "use_dice"
+
     @classmethod
     def _made(cls, game: str, own: Sequence[int], opp: Sequence[int], **fields: Any) -> Position:
         unknown = set(fields) - _FIELDS

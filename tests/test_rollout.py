@@ -2,6 +2,7 @@
 
 Nets have random weights: no result may depend on how good they are but for its variance.
 """
+
 from __future__ import annotations
 
 import json
@@ -93,15 +94,24 @@ def test_same_bits_after_saving_and_resuming(engine, tmp_path):
         assert resumed.signature == whole.signature and resumed.entries == whole.entries
     assert roll(engine, OPENING, top=2, trials=36, truncate=3, resume=path).trials == 72
     assert list(tmp_path.iterdir()) == [path]
-    for settings, text in [({"seed": 2}, "seed is 1"), ({"top": 3}, "plays is"),
-                           ({"truncate": 4}, "truncate is 3")]:
+    for settings, text in [
+        ({"seed": 2}, "seed is 1"),
+        ({"top": 3}, "plays is"),
+        ({"truncate": 4}, "truncate is 3"),
+    ]:
         with pytest.raises(ValueError, match=text):
             engine.rollout(OPENING, **{"top": 2, "truncate": 3, **settings}, resume=path)
     with pytest.raises(ValueError, match="nets is"):
         nd.Engine({GAME: random_nets(seed=2)}).rollout(
-            OPENING, plays=[e.play.notation for e in whole.entries], truncate=3, resume=path)
-    for broken in ("", "[]", "{}", path.read_text().replace('"chunks": 2', '"chunks": 3'),
-                   path.read_text().replace("0x1.", "0x1.z")):
+            OPENING, plays=[e.play.notation for e in whole.entries], truncate=3, resume=path
+        )
+    for broken in (
+        "",
+        "[]",
+        "{}",
+        path.read_text().replace('"chunks": 2', '"chunks": 3'),
+        path.read_text().replace("0x1.", "0x1.z"),
+    ):
         path.write_text(broken)
         with pytest.raises(ValueError, match="no rollout to go on with"):
             engine.rollout(OPENING, top=2, truncate=3, resume=path)
@@ -135,8 +145,10 @@ def test_variance_reduction_is_unbiased(engine):
         error = np.hypot(plain.standard_error, reduced.standard_error)
         assert abs(plain.equity - reduced.equity) < 4 * error
         for name, value in plain.probabilities.items():
-            either = np.hypot(plain.entries[0].probability_errors[name],
-                              reduced.entries[0].probability_errors[name])
+            either = np.hypot(
+                plain.entries[0].probability_errors[name],
+                reduced.entries[0].probability_errors[name],
+            )
             assert abs(value - reduced.probabilities[name]) < 4 * either + 1e-4
     assert sum(plain.probabilities.values()) == pytest.approx(1)
     assert sum(reduced.probabilities.values()) == pytest.approx(1, abs=1e-5)
@@ -160,14 +172,21 @@ def test_errors_and_differences_by_hand(engine):
     assert alone.equity == pytest.approx(-second.equity)
     assert alone.standard_error == pytest.approx(second.standard_error)
     assert list(alone.probabilities.values())[:3] == pytest.approx(
-        list(second.probabilities.values())[3:])
+        list(second.probabilities.values())[3:]
+    )
 
 
-def test_opening_rolls_no_double(engine):
+def test_opening_is_as_the_rules_have_it(engine):
+    """A game starts with unlike dice, so rollouts of a start position leave doubles out."""
     start = nd.Position.start()
-    assert (roll(engine, start, trials=36, truncate=2, opening=True).signature
-            != roll(engine, start, trials=36, truncate=2).signature)
-    with pytest.raises(ValueError, match="opening"):
+    plain = roll(engine, start, trials=36, truncate=2)
+    assert plain.plan.opening
+    assert plain.signature == roll(engine, start, trials=36, truncate=2, opening=True).signature
+    assert plain.signature != roll(engine, start, trials=36, truncate=2, opening=False).signature
+    assert not roll(
+        engine, OPENING.with_(dice=None, own=RACE.own, opp=RACE.opp), trials=36
+    ).plan.opening
+    with pytest.raises(ValueError, match="opening: the roll is known"):
         engine.rollout(OPENING, opening=True)
 
 
@@ -245,11 +264,18 @@ def test_documents(engine):
     assert "candidates" not in roll(engine, RACE, trials=36).to_dict()
 
 
-@pytest.mark.parametrize(("settings", "text"), [
-    ({"trials": 0}, "trials"), ({"seed": -1}, "seed"), ({"seed": 2**64}, "seed"),
-    ({"se": 0.0}, "se"), ({"jsd": -1.0}, "jsd"), ({"max_time": float("nan")}, "max_time"),
-    ({"truncate": -1}, "truncate"),
-])
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ({"trials": 0}, "trials"),
+        ({"seed": -1}, "seed"),
+        ({"seed": 2**64}, "seed"),
+        ({"se": 0.0}, "se"),
+        ({"jsd": -1.0}, "jsd"),
+        ({"max_time": float("nan")}, "max_time"),
+        ({"truncate": -1}, "truncate"),
+    ],
+)
 def test_bad_plans(settings, text):
     with pytest.raises(ValueError, match=text):
         RolloutPlan(**settings)
@@ -257,8 +283,10 @@ def test_bad_plans(settings, text):
 
 def test_bad_questions(engine):
     for settings, text in [
-        ({"plays": ["8/5 6/5"], "top": 2}, "either"), ({"plays": ["1/2"]}, "play"),
-        ({"plays": []}, "0 plays"), ({"plays": RACE.legal_plays((1, 2))[:1]}, "another position"),
+        ({"plays": ["8/5 6/5"], "top": 2}, "either"),
+        ({"plays": ["1/2"]}, "play"),
+        ({"plays": []}, "0 plays"),
+        ({"plays": RACE.legal_plays((1, 2))[:1]}, "another position"),
         ({"threads": 0, "top": 1}, "threads"),
     ]:
         with pytest.raises(ValueError, match=text):

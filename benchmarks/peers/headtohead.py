@@ -4,9 +4,9 @@
 
 Every dice sequence is played twice with the seats exchanged. The result of a game is corrected by
 luck: for each roll of either side the value of our net's best reply to it, less the mean over the
-21 rolls, is taken off. That has mean zero whatever either side plays, so the figure is unbiased; it
-only needs far fewer games. Prints points a game for us, raw and corrected, with standard errors over
-pairs. Needs the peer beside nardy_core (pip install gnubg-nn, or bgsage).
+21 rolls, is taken off. That has mean zero whatever either side plays, so the figure is unbiased;
+it only needs far fewer games. Prints points a game for us, raw and corrected, with standard errors
+over pairs. Needs the peer beside nardy_core (pip install gnubg-nn, or bgsage).
 """
 
 import argparse
@@ -71,9 +71,7 @@ class Gnubg:
         if not found or not found[0]:
             return board
         key = [ord(c) - 65 for c in found[1]]
-        bits = [
-            (key[2 * i] << 4 | key[2 * i + 1]) >> k & 1 for i in range(10) for k in range(8)
-        ]
+        bits = [(key[2 * i] << 4 | key[2 * i + 1]) >> k & 1 for i in range(10) for k in range(8)]
         sides, at = np.zeros((2, 26), int), 0
         for side in range(2):
             for slot in range(1, 26):

@@ -44,8 +44,10 @@ def main():
     arguments = parser.parse_args()
 
     walk = openspiel_walk(pyspiel, random.Random(1))
-    cases = [(state.clone(), position, dice)
-             for _, (state, position, dice) in zip(range(arguments.positions), walk, strict=False)]
+    cases = [
+        (state.clone(), position, dice)
+        for _, (state, position, dice) in zip(range(arguments.positions), walk, strict=False)
+    ]
     boards = np.array([to_planes(*position) for _, position, _ in cases])
     dice = np.array([dice for _, _, dice in cases], dtype=np.uint32)
     questions = [(to_gnubg(position), *dice) for _, position, dice in cases]
@@ -64,17 +66,24 @@ def main():
             state.legal_actions()
 
     results = _rules.bench_generate("backgammon", boards, dice, 1)
-    programs = {"nardy_core": (ours, 20), "gnubg-nn": (gnubg, 1),
-                "OpenSpiel (actions only)": (openspiel, 1)}
+    programs = {
+        "nardy_core": (ours, 20),
+        "gnubg-nn": (gnubg, 1),
+        "OpenSpiel (actions only)": (openspiel, 1),
+    }
     best = dict.fromkeys(programs, 0.0)
     for _ in range(arguments.rounds):
         for name, (call, passes) in programs.items():
             best[name] = max(best[name], rate(call, passes * len(cases), arguments.seconds))
-    print(f"{len(cases)} rolls of random games, {results / len(cases):.1f} results a roll, "
-          f"CPU time, best of {arguments.rounds}")
+    print(
+        f"{len(cases)} rolls of random games, {results / len(cases):.1f} results a roll, "
+        f"CPU time, best of {arguments.rounds}"
+    )
     for name, speed in best.items():
-        print(f"{name:25} {speed:12,.0f} rolls/s {speed * results / len(cases):14,.0f} results/s"
-              f"   nardy_core is {best['nardy_core'] / speed:.1f} times as fast")
+        print(
+            f"{name:25} {speed:12,.0f} rolls/s {speed * results / len(cases):14,.0f} results/s"
+            f"   nardy_core is {best['nardy_core'] / speed:.1f} times as fast"
+        )
 
 
 if __name__ == "__main__":

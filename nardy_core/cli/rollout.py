@@ -50,7 +50,8 @@ def add(commands: Commands) -> None:
     made.add_argument("--truncate", type=number, default=0, metavar="N",
                       help="static evaluation after N plies (default 0: play to the end)")
     made.add_argument("--plain", action="store_true", help="no variance reduction")
-    made.add_argument("--opening", action="store_true", help="the first roll is no double")
+    made.add_argument("--opening", action=argparse.BooleanOptionalAction, default=None,
+                      help="the first roll is no double (default: so in a start position)")
     made.add_argument("--seed", type=number, default=1, metavar="N", help="of the dice (default 1)")
     made.add_argument("--job", metavar="DIR", help="keep the state in DIR/rollout.json")
     made.add_argument("--resume", action="store_true", help="go on from what the job has kept")
