@@ -12,6 +12,8 @@
  *   nd_net         a quantised net and its kernels                    nets/net.h
  *   nd_bearoff_*   exact bear-off tables                              tables/bearoff.h
  *   nd_evaluator   static evaluation, choice of a play, look-ahead    search/evaluator.h
+ *   nd_plan           which candidates a search looks at closely      search/filter.h
+ *   nd_choice         n-ply evaluation and choice, one or many        search/nply.h
  *   nd_rollout     trials, variance reduction, raw sums by chunk      rollout/rollout.h
  */
 #ifndef NARDY_H
@@ -26,6 +28,8 @@
 #include "rules/board.h"
 #include "rules/rules.h"
 #include "search/evaluator.h"
+#include "search/filter.h"
+#include "search/nply.h"
 #include "tables/bearoff.h"
 
 #endif

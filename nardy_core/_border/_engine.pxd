@@ -1,4 +1,5 @@
 from nardy_core._border.evaluator cimport nd_evaluator, nd_net
+from nardy_core._border.nardy cimport uint32_t
 
 
 cdef class Net:
@@ -12,3 +13,4 @@ cdef class Evaluator:
     cdef list pool  # scratch of calls that have returned, for the next ones
     cdef readonly str game
     cdef readonly str kernels
+    cdef check_boards(self, const uint32_t[:, ::1] boards)

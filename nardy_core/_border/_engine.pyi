@@ -1,5 +1,5 @@
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -7,6 +7,11 @@ import numpy.typing as npt
 from nardy_core._border._tables import BearoffOne
 
 PHASES: dict[str, int]
+MAX_PLIES: int
+CHOICE: np.dtype[np.void]
+
+_Filter: TypeAlias = tuple[int, float]
+_ByPhase: TypeAlias = _Filter | Mapping[str, _Filter]
 
 def kernel_sets() -> list[str]: ...
 def feature_units(name: str) -> int: ...
@@ -30,6 +35,17 @@ class Net:
     def info(self) -> dict[str, Any]: ...
 
 class Searcher: ...
+
+class Plan:
+    def __init__(
+        self,
+        *,
+        select: _ByPhase | None = None,
+        promote: Sequence[_ByPhase] = (),
+        tree_select: Sequence[_Filter] = (),
+        tree_promote: Sequence[_Filter] = (),
+        cache: int | None = None,
+    ) -> None: ...
 
 class Evaluator:
     game: str
@@ -60,6 +76,30 @@ class Evaluator:
     def lookahead(
         self, planes: npt.ArrayLike
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32], npt.NDArray[np.float32]]: ...
+    def evaluate_nply(
+        self, planes: npt.ArrayLike, plies: int, plan: Plan | None = None
+    ) -> npt.NDArray[np.float32]: ...
+    def choose_nply(
+        self, planes: npt.ArrayLike, dice: Sequence[int], plies: int, plan: Plan | None = None
+    ) -> npt.NDArray[np.void]: ...
+    def evaluate_many(
+        self,
+        boards: npt.NDArray[np.uint32],
+        plies: int = 0,
+        plan: Plan | None = None,
+        *,
+        threads: int = 1,
+    ) -> npt.NDArray[np.float32]: ...
+    def choose_many(
+        self,
+        boards: npt.NDArray[np.uint32],
+        dice: npt.ArrayLike,
+        plies: int = 0,
+        plan: Plan | None = None,
+        *,
+        top: int = 1,
+        threads: int = 1,
+    ) -> tuple[npt.NDArray[np.void], npt.NDArray[np.int32]]: ...
     def bench_choose(
         self,
         boards: npt.NDArray[np.uint32],

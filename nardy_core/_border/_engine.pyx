@@ -9,7 +9,9 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from nardy_core._border._rules cimport load_board, load_dice, load_options, rules_of
+from nardy_core._border._rules cimport (
+    checked_board, load_board, load_dice, load_options, rules_of,
+)
 from nardy_core._border._tables cimport BearoffOne
 from nardy_core._border.errors cimport check
 from nardy_core._border.evaluator cimport (
@@ -19,10 +21,21 @@ from nardy_core._border.evaluator cimport (
     nd_search, nd_bearoff_one, nd_search_free, nd_search_new, nd_static,
 )
 from nardy_core._border.nardy cimport (
-    ND_PHASE_CONTACT, ND_PHASE_RACE, nd_board, nd_results, uint32_t,
+    ND_OK, ND_PHASE_CONTACT, ND_PHASE_RACE, nd_board, nd_results, uint32_t, uint8_t,
+)
+from nardy_core._border.search cimport (
+    ND_MAX_PLIES, nd_choice, nd_choose_many, nd_choose_nply, nd_evaluate_many, nd_evaluate_nply,
+    nd_filter, nd_plan, nd_plan_check, nd_plan_default,
 )
 
 PHASES = {"race": <int>ND_PHASE_RACE, "contact": <int>ND_PHASE_CONTACT}
+MAX_PLIES = <int>ND_MAX_PLIES
+
+# A judged result of a roll: nd_choice field by field. Unused outcomes are zero.
+CHOICE = np.dtype([("board", np.uint32, 8), ("play", np.uint32), ("level", np.int32),
+                   ("equity", np.float32), ("probability", np.float32, 8), ("index", np.int32)])
+if CHOICE.itemsize != sizeof(nd_choice):
+    raise ImportError("CHOICE does not match nd_choice")
 
 
 def kernel_sets():
@@ -103,6 +116,66 @@ cdef class Searcher:
 
     def __dealloc__(self):
         nd_search_free(self.search)
+
+
+cdef int load_filter(object pair, nd_filter *out) except -1:
+    out.keep, out.within = pair
+    return 0
+
+
+cdef int load_by_phase(object value, nd_filter *out) except -1:
+    """A pair for every phase, or a dict of pairs that leaves the other phases as they are."""
+    if isinstance(value, dict):
+        for phase, pair in value.items():
+            load_filter(pair, &out[<int>PHASES[phase]])
+    else:
+        for phase in range(4):
+            load_filter(value, &out[phase])
+    return 0
+
+
+cdef class Plan:
+    """Where a search looks closely. Immutable; what is not given is the default.
+
+    A filter is a pair (keep, within): at most `keep` candidates, and only those within so much
+    equity of the best; keep 0 lets all pass.
+
+    select: results of the roll that reach the playing net; promote: MAX_PLIES or fewer of them,
+    number k for those evaluated at k plies that are evaluated at k + 1. Each is one filter or a
+    dict {"contact": filter, "race": filter} by the phase of the decision.
+    tree_select, tree_promote: the same for plays inside the tree, number n - 1 in positions
+    evaluated at n plies. cache: entries, 0 = none; answers do not depend on it.
+    """
+    cdef nd_plan plan
+
+    def __init__(self, *, select=None, promote=(), tree_select=(), tree_promote=(), cache=None):
+        cdef int k
+        self.plan = nd_plan_default
+        if max(len(promote), len(tree_select), len(tree_promote)) > ND_MAX_PLIES:
+            raise ValueError(f"plan: filters for more than {ND_MAX_PLIES} plies")
+        if select is not None:
+            load_by_phase(select, self.plan.select)
+        for k, value in enumerate(promote):
+            load_by_phase(value, self.plan.promote[k])
+        for k, value in enumerate(tree_select):
+            load_filter(value, &self.plan.tree_select[k])
+        for k, value in enumerate(tree_promote):
+            load_filter(value, &self.plan.tree_promote[k])
+        if cache is not None:
+            self.plan.cache = cache
+        check(nd_plan_check(&self.plan), "plan")
+
+
+cdef const nd_plan *plan_of(Plan plan) noexcept:
+    if plan is None:
+        return &nd_plan_default
+    return &plan.plan
+
+
+cdef int check_plies(object plies) except -1:
+    if plies not in range(ND_MAX_PLIES + 1):
+        raise ValueError(f"plies: {plies!r} is not 0..{ND_MAX_PLIES}")
+    return plies
 
 
 cdef class Evaluator:
@@ -215,6 +288,96 @@ cdef class Evaluator:
         return (np.array([mean[i] for i in range(k)], dtype=np.float32), boards,
                 np.array([[value[r][i] for i in range(k)] for r in range(ND_ROLLS)],
                          dtype=np.float32))
+
+    # ---- several plies ---------------------------------------------------------------------------
+
+    def evaluate_nply(self, planes, plies, Plan plan=None):
+        """Probabilities (outcomes,) of one position at 0..MAX_PLIES plies."""
+        cdef nd_board b
+        cdef int status, n = check_plies(plies)
+        cdef float p[8]
+        cdef const nd_plan *how = plan_of(plan)
+        checked_board(self.ev.rules, planes, &b)
+        cdef Searcher s = self.pool.pop() if self.pool else Searcher()
+        with nogil:
+            status = nd_evaluate_nply(&self.ev, how, s.search, &b, n, p)
+        check(status, "evaluate")
+        self.pool.append(s)
+        return np.array([p[i] for i in range(self.ev.rules.outcomes)], dtype=np.float32)
+
+    def choose_nply(self, planes, dice, plies, Plan plan=None):
+        """All results of a roll as CHOICE records (n,): boards with the mover first, equities and
+        probabilities the mover's, level -1 = judged by the small net alone.
+
+        They come in groups of one level each, deepest first; the first is at `plies`, and no
+        equity of any level is higher than its.
+        """
+        cdef nd_board b
+        cdef int d1, d2, status, count = 0, n = check_plies(plies)
+        cdef const nd_choice *c
+        cdef const nd_plan *how = plan_of(plan)
+        checked_board(self.ev.rules, planes, &b)
+        load_dice(dice, &d1, &d2)
+        cdef Searcher s = self.pool.pop() if self.pool else Searcher()
+        with nogil:
+            status = nd_choose_nply(&self.ev, how, s.search, &b, d1, d2, n, &c, &count)
+        check(status, "choose")
+        out = np.empty(count, dtype=CHOICE)
+        cdef char[::1] view = out.view(np.int8)
+        memcpy(&view[0], c, count * sizeof(nd_choice))
+        self.pool.append(s)
+        return out
+
+    cdef check_boards(self, const uint32_t[:, ::1] boards):
+        cdef Py_ssize_t i
+        if boards.shape[1] != 8:
+            raise ValueError("boards must be (n, 8)")
+        for i in range(boards.shape[0]):
+            if self.ev.rules.check(<const nd_board *>&boards[i, 0]) != ND_OK:
+                raise ValueError(f"boards: number {i} is impossible for {self.game}")
+
+    def evaluate_many(self, const uint32_t[:, ::1] boards, plies=0, Plan plan=None, *,
+                      int threads=1):
+        """Probabilities (n, outcomes) of boards (n, 8), side on roll first; threads 0 = one per
+        processor. The same bits on any number of them."""
+        cdef int status, level = check_plies(plies)
+        cdef size_t n = boards.shape[0]
+        cdef const nd_plan *how = plan_of(plan)
+        self.check_boards(boards)
+        out = np.empty((n, self.ev.rules.outcomes), dtype=np.float32)
+        cdef float[:, ::1] view = out
+        if n:
+            with nogil:
+                status = nd_evaluate_many(&self.ev, how, <const nd_board *>&boards[0, 0], n, level,
+                                          threads, NULL, &view[0, 0])
+            check(status, "evaluate")
+        return out
+
+    def choose_many(self, const uint32_t[:, ::1] boards, dice, plies=0, Plan plan=None, *,
+                    int top=1, int threads=1):
+        """The first `top` choices of many decisions, boards (n, 8) and dice (n, 2): CHOICE records
+        (n, top), zero where there are fewer, and the numbers of results (n,)."""
+        cdef int status, level = check_plies(plies)
+        cdef size_t n = boards.shape[0]
+        cdef const nd_plan *how = plan_of(plan)
+        self.check_boards(boards)
+        rolls = np.asarray(dice)
+        if rolls.shape != (n, 2) or (n and not (1 <= rolls.min() and rolls.max() <= 6)):
+            raise ValueError("dice: must be (n, 2) numbers 1..6")
+        if top < 1:
+            raise ValueError(f"top: {top} is not at least 1")
+        cdef const uint8_t[:, ::1] d = np.ascontiguousarray(rolls, dtype=np.uint8)
+        out = np.zeros((n, top), dtype=CHOICE)
+        counts = np.zeros(n, dtype=np.int32)
+        cdef char[::1] view = out.view(np.int8).reshape(-1)
+        cdef int[::1] found = counts
+        if n:
+            with nogil:
+                status = nd_choose_many(&self.ev, how, <const nd_board *>&boards[0, 0],
+                                        <const uint8_t (*)[2]>&d[0, 0], n, level, top, threads,
+                                        NULL, <nd_choice *>&view[0], &found[0])
+            check(status, "choose")
+        return out, counts
 
     def bench_choose(self, const uint32_t[:, ::1] boards, const uint32_t[:, ::1] dice, int repeat=1):
         """Choose a play for each (board, dice), `repeat` times. For benchmarks: nothing is copied

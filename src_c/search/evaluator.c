@@ -2,24 +2,11 @@
 
 #include <stdlib.h>
 
+#include "search/internal.h"
+
 const uint8_t nd_roll_dice[ND_ROLLS][2] = {
     {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {2, 2}, {2, 3}, {2, 4}, {2, 5}, {2, 6},
     {3, 3}, {3, 4}, {3, 5}, {3, 6}, {4, 4}, {4, 5}, {4, 6}, {5, 5}, {5, 6}, {6, 6},
-};
-
-/* Growing arrays of one thread. */
-struct nd_search {
-    nd_scratch *nets;
-    nd_results results;
-    size_t capacity; /* entries of the next four */
-    nd_board *board; /* positions under evaluation, side on roll = own */
-    float *value;    /* their probabilities, [capacity][outcomes] */
-    float *equity;   /* for the mover */
-    nd_candidate *candidate;
-    size_t group_capacity; /* entries of the next three, used by nd_static alone */
-    uint32_t *order;
-    nd_board *group;
-    float *group_out;
 };
 
 nd_status nd_search_new(nd_search **out)
@@ -44,10 +31,13 @@ void nd_search_free(nd_search *s)
     free(s->order);
     free(s->group);
     free(s->group_out);
+    free(s->choice);
+    for (int i = 0; i <= ND_MAX_PLIES; i++) free(s->frame[i].board);
+    nd_cache_free(s->cache);
     free(s);
 }
 
-static bool grow(void *array, size_t n, size_t size)
+bool nd_grow(void *array, size_t n, size_t size)
 {
     void *p;
     memcpy(&p, array, sizeof p);
@@ -61,9 +51,10 @@ static nd_status reserve(nd_search *s, size_t n)
 {
     if (n <= s->capacity) return ND_OK;
     n += n / 2 + 256;
-    if (!grow(&s->board, n, sizeof *s->board) ||
-        !grow(&s->value, n, sizeof *s->value * ND_MAX_OUTCOMES) ||
-        !grow(&s->equity, n, sizeof *s->equity) || !grow(&s->candidate, n, sizeof *s->candidate))
+    if (!nd_grow(&s->board, n, sizeof *s->board) ||
+        !nd_grow(&s->value, n, sizeof *s->value * ND_MAX_OUTCOMES) ||
+        !nd_grow(&s->equity, n, sizeof *s->equity) ||
+        !nd_grow(&s->candidate, n, sizeof *s->candidate))
         return ND_NO_MEMORY;
     s->capacity = n;
     return ND_OK;
@@ -73,8 +64,8 @@ static nd_status reserve_group(nd_search *s, size_t n)
 {
     if (n <= s->group_capacity) return ND_OK;
     n += n / 2 + 256;
-    if (!grow(&s->order, n, sizeof *s->order) || !grow(&s->group, n, sizeof *s->group) ||
-        !grow(&s->group_out, n, sizeof *s->group_out * ND_MAX_OUTCOMES))
+    if (!nd_grow(&s->order, n, sizeof *s->order) || !nd_grow(&s->group, n, sizeof *s->group) ||
+        !nd_grow(&s->group_out, n, sizeof *s->group_out * ND_MAX_OUTCOMES))
         return ND_NO_MEMORY;
     s->group_capacity = n;
     return ND_OK;
@@ -84,6 +75,15 @@ float nd_equity(const nd_evaluator *ev, const float *p)
 {
     float sum = 0;
     for (int c = 0; c < ev->rules->outcomes; c++) sum += ev->points[c] * p[c];
+    return sum;
+}
+
+float nd_worth_flipped(const float *points, int outcomes, const float *other_sides)
+{
+    const int half = outcomes / 2;
+    float sum = 0;
+    for (int c = 0; c < half; c++) sum += points[c] * other_sides[c + half];
+    for (int c = half; c < outcomes; c++) sum += points[c] * other_sides[c - half];
     return sum;
 }
 
@@ -160,33 +160,29 @@ nd_status nd_static(const nd_evaluator *ev, nd_search *s, const nd_board *near,
     return ND_OK;
 }
 
-/* ---- preselection ----------------------------------------------------------------------------
- * Candidates lie in s->board with the cheap judgement in s->value and s->equity (the mover's). The
- * chosen ones are judged again by the playing nets, in place. */
-
-static bool preselects(const nd_evaluator *ev)
-{
-    return ev->keep > 0 && ev->small[ND_PHASE_CONTACT] != NULL;
-}
+/* ---- replies ---------------------------------------------------------------------------------
+ * With preselection all results get the cheap judgement first, and the chosen ones are judged again
+ * by the playing nets, in place. */
 
 /* Evaluate s->board[first..first+n) into value and equity. */
 static nd_status judge(const nd_evaluator *ev, nd_search *s, const nd_board *near, size_t first,
-                       size_t n, bool cheap)
+                       size_t n, bool cheap, const float *points)
 {
     const size_t classes = (size_t)ev->rules->outcomes;
     float *const value = s->value + first * classes;
     const nd_status status = nd_static(ev, s, near, s->board + first, n, cheap, value);
     if (status != ND_OK) return status;
-    for (size_t i = 0; i < n; i++) s->equity[first + i] = -nd_equity(ev, value + i * classes);
+    for (size_t i = 0; i < n; i++)
+        s->equity[first + i] = nd_worth_flipped(points, (int)classes, value + i * classes);
     return ND_OK;
 }
 
-/* The best of entries first..last-1: at most ev->keep, within ev->within of the top, best first and
+/* The best of entries first..last-1: at most `keep`, within the limit of the top, best first and
  * ties by index. Returns how many went to `chosen`. */
-static size_t preselect(const nd_evaluator *ev, const float *equity, size_t first, size_t last,
+static size_t preselect(nd_filter f, const float *equity, size_t first, size_t last,
                         uint32_t *chosen)
 {
-    const size_t keep = (size_t)(ev->keep < ND_MAX_KEEP ? ev->keep : ND_MAX_KEEP);
+    const size_t keep = (size_t)(f.keep < ND_MAX_KEEP ? f.keep : ND_MAX_KEEP);
     size_t n = 0;
     for (size_t i = first; i < last; i++) {
         if (n == keep && equity[i] <= equity[chosen[n - 1]]) continue;
@@ -194,18 +190,18 @@ static size_t preselect(const nd_evaluator *ev, const float *equity, size_t firs
         for (; at > 0 && equity[chosen[at - 1]] < equity[i]; at--) chosen[at] = chosen[at - 1];
         chosen[at] = (uint32_t)i;
     }
-    while (n > 1 && equity[chosen[n - 1]] < equity[chosen[0]] - ev->within) n--;
+    while (n > 1 && equity[chosen[n - 1]] < equity[chosen[0]] - f.within) n--;
     return n;
 }
 
 /* Judge the chosen among the first n entries by the playing nets; there is room for `count` more
  * entries behind them. */
 static nd_status judge_chosen(const nd_evaluator *ev, nd_search *s, const nd_board *near, size_t n,
-                              const uint32_t *chosen, size_t count)
+                              const uint32_t *chosen, size_t count, const float *points)
 {
     const size_t classes = (size_t)ev->rules->outcomes;
     for (size_t k = 0; k < count; k++) s->board[n + k] = s->board[chosen[k]];
-    const nd_status status = judge(ev, s, near, n, count, false);
+    const nd_status status = judge(ev, s, near, n, count, false, points);
     if (status != ND_OK) return status;
     for (size_t k = 0; k < count; k++) {
         memcpy(s->value + chosen[k] * classes, s->value + (n + k) * classes,
@@ -213,6 +209,41 @@ static nd_status judge_chosen(const nd_evaluator *ev, nd_search *s, const nd_boa
         s->equity[chosen[k]] = s->equity[n + k];
     }
     return ND_OK;
+}
+
+nd_status nd_judge_replies(const nd_evaluator *ev, nd_search *s, const nd_board *board,
+                           const uint8_t (*dice)[2], int rolls, nd_filter select,
+                           const float *points)
+{
+    nd_replies *const r = &s->replies;
+    const nd_board near = nd_swap(board);
+    size_t n = 0;
+    nd_status status;
+    for (int roll = 0; roll < rolls; roll++) {
+        nd_results *const results = &s->results;
+        ev->rules->generate(board, dice[roll][0], dice[roll][1], &ev->options, results);
+        const size_t count = (size_t)results->count;
+        if ((status = reserve(s, n + count + (size_t)rolls * ND_MAX_KEEP)) != ND_OK) return status;
+        r->begin[roll] = n;
+        for (size_t i = 0; i < count; i++) s->board[n++] = nd_swap(&results->board[i]);
+    }
+    r->begin[rolls] = n;
+    r->selected = select.keep > 0 && n > (size_t)rolls && ev->small[ev->rules->phase(board)];
+    if ((status = judge(ev, s, &near, 0, n, r->selected, points)) != ND_OK || !r->selected)
+        return status;
+    r->kept[0] = 0;
+    for (int roll = 0; roll < rolls; roll++)
+        r->kept[roll + 1] =
+            r->kept[roll] + preselect(select, s->equity, r->begin[roll], r->begin[roll + 1],
+                                      r->chosen + r->kept[roll]);
+    return judge_chosen(ev, s, &near, n, r->chosen, r->kept[rolls], points);
+}
+
+static nd_status judge_roll(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1,
+                            int d2)
+{
+    const uint8_t dice[1][2] = {{(uint8_t)d1, (uint8_t)d2}};
+    return nd_judge_replies(ev, s, board, dice, 1, (nd_filter){ev->keep, ev->within}, ev->points);
 }
 
 static int better_first(const void *a, const void *b)
@@ -223,41 +254,19 @@ static int better_first(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Generate and judge the results of one roll: s->results, s->board, s->value, s->equity. Of the
- * *kept indices in `chosen` the first is the small net's best; *kept = 0 means that all results
- * were judged by the playing nets. */
-static nd_status judge_roll(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1,
-                            int d2, uint32_t chosen[ND_MAX_KEEP], size_t *kept)
-{
-    nd_results *const r = &s->results;
-    ev->rules->generate(board, d1, d2, &ev->options, r);
-    const size_t n = (size_t)r->count;
-    nd_status status = reserve(s, n + ND_MAX_KEEP);
-    if (status != ND_OK) return status;
-    const nd_board near = nd_swap(board);
-    const bool selects = preselects(ev) && n > 1;
-    for (size_t i = 0; i < n; i++) s->board[i] = nd_swap(&r->board[i]);
-    *kept = 0;
-    status = judge(ev, s, &near, 0, n, selects);
-    if (status != ND_OK || !selects) return status;
-    *kept = preselect(ev, s->equity, 0, n, chosen);
-    return judge_chosen(ev, s, &near, n, chosen, *kept);
-}
-
 nd_status nd_choose(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1, int d2,
                     const nd_results **results, const nd_candidate **candidates, int *count)
 {
-    uint32_t chosen[ND_MAX_KEEP];
-    size_t kept;
-    const nd_status status = judge_roll(ev, s, board, d1, d2, chosen, &kept);
+    const nd_status status = judge_roll(ev, s, board, d1, d2);
     if (status != ND_OK) return status;
     const size_t n = (size_t)s->results.count, classes = (size_t)ev->rules->outcomes;
     for (size_t i = 0; i < n; i++) {
         nd_candidate *const c = &s->candidate[i];
-        *c = (nd_candidate){.index = (int)i, .full = kept == 0, .equity = s->equity[i]};
+        *c = (nd_candidate){.index = (int)i, .full = !s->replies.selected, .equity = s->equity[i]};
         nd_flip(ev->rules->outcomes, s->value + i * classes, c->probability);
     }
-    for (size_t k = 0; k < kept; k++) s->candidate[chosen[k]].full = true;
+    for (size_t k = 0; k < nd_replies_count(&s->replies, 0); k++)
+        s->candidate[nd_reply_at(&s->replies, 0, k)].full = true;
     qsort(s->candidate, n, sizeof *s->candidate, better_first);
     *results = &s->results;
     *candidates = s->candidate;
@@ -268,18 +277,9 @@ nd_status nd_choose(const nd_evaluator *ev, nd_search *s, const nd_board *board,
 nd_status nd_best_play(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1, int d2,
                        nd_board *out)
 {
-    uint32_t chosen[ND_MAX_KEEP];
-    size_t kept;
-    const nd_status status = judge_roll(ev, s, board, d1, d2, chosen, &kept);
-    if (status != ND_OK) return status;
-    const size_t n = kept ? kept : (size_t)s->results.count;
-    size_t top = kept ? chosen[0] : 0;
-    for (size_t k = 1; k < n; k++) {
-        const size_t i = kept ? chosen[k] : k;
-        if (s->equity[i] > s->equity[top] || (s->equity[i] == s->equity[top] && i < top)) top = i;
-    }
-    *out = s->board[top];
-    return ND_OK;
+    const nd_status status = judge_roll(ev, s, board, d1, d2);
+    if (status == ND_OK) *out = s->board[nd_best_reply(s, 0)];
+    return status;
 }
 
 nd_status nd_lookahead(const nd_evaluator *ev, nd_search *s, const nd_board *board, bool opening,
@@ -287,39 +287,12 @@ nd_status nd_lookahead(const nd_evaluator *ev, nd_search *s, const nd_board *boa
                        float value[ND_ROLLS][ND_MAX_OUTCOMES])
 {
     const size_t classes = (size_t)ev->rules->outcomes;
-    const nd_board near = nd_swap(board);
-    size_t begin[ND_ROLLS + 1], kept[ND_ROLLS + 1], n = 0;
-    uint32_t chosen[ND_ROLLS * ND_MAX_KEEP];
-    nd_status status;
-    for (int roll = 0; roll < ND_ROLLS; roll++) {
-        nd_results *const r = &s->results;
-        ev->rules->generate(board, nd_roll_dice[roll][0], nd_roll_dice[roll][1], &ev->options, r);
-        status = reserve(s, n + (size_t)r->count + ND_ROLLS * ND_MAX_KEEP);
-        if (status != ND_OK) return status;
-        begin[roll] = n;
-        for (int i = 0; i < r->count; i++) s->board[n++] = nd_swap(&r->board[i]);
-    }
-    begin[ND_ROLLS] = n;
-    const bool selects = preselects(ev);
-    if ((status = judge(ev, s, &near, 0, n, selects)) != ND_OK) return status;
-    if (selects) {
-        kept[0] = 0;
-        for (int roll = 0; roll < ND_ROLLS; roll++)
-            kept[roll + 1] = kept[roll] + preselect(ev, s->equity, begin[roll], begin[roll + 1],
-                                                    chosen + kept[roll]);
-        status = judge_chosen(ev, s, &near, n, chosen, kept[ND_ROLLS]);
-        if (status != ND_OK) return status;
-    }
+    const nd_status status = nd_judge_replies(ev, s, board, nd_roll_dice, ND_ROLLS,
+                                              (nd_filter){ev->keep, ev->within}, ev->points);
+    if (status != ND_OK) return status;
     double sum[ND_MAX_OUTCOMES] = {0};
     for (int roll = 0; roll < ND_ROLLS; roll++) {
-        size_t top = selects ? chosen[kept[roll]] : begin[roll];
-        if (selects) {
-            for (size_t k = kept[roll] + 1; k < kept[roll + 1]; k++)
-                if (s->equity[chosen[k]] > s->equity[top]) top = chosen[k];
-        } else {
-            for (size_t i = begin[roll] + 1; i < begin[roll + 1]; i++)
-                if (s->equity[i] > s->equity[top]) top = i;
-        }
+        const size_t top = nd_best_reply(s, roll);
         float seen[ND_MAX_OUTCOMES];
         nd_flip(ev->rules->outcomes, s->value + top * classes, seen);
         const bool counts = !opening || nd_roll_weight(roll) == 2;

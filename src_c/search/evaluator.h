@@ -13,9 +13,8 @@
 
 #include "nets/net.h"
 #include "rules/rules.h"
+#include "search/filter.h"
 #include "tables/bearoff.h"
-
-enum { ND_MAX_KEEP = 64 };
 
 typedef struct nd_evaluator {
     const nd_rules *rules;
@@ -67,9 +66,9 @@ nd_status nd_best_play(const nd_evaluator *ev, nd_search *search, const nd_board
                        int d2, nd_board *out);
 
 /* One ply of look-ahead: the side on roll plays each of the 21 rolls by its best 0-ply play. `out`
- * receives the mean, over the 15 unlike rolls alone if `opening`. If `best` is given, best[i] is the board after the best play of roll i (the
- * OTHER side on roll); if `value` is given, value[i] are its probabilities seen by the side on roll
- * of `board`. Rolls in the order 11 12 … 16 22 … 66. */
+ * receives the mean, over the 15 unlike rolls alone if `opening`. If `best` is given, best[i] is the
+ * board after the best play of roll i (the OTHER side on roll); if `value` is given, value[i] are
+ * its probabilities seen by the side on roll of `board`. Rolls in the order 11 12 … 16 22 … 66. */
 enum { ND_ROLLS = 21 };
 nd_status nd_lookahead(const nd_evaluator *ev, nd_search *search, const nd_board *board,
                        bool opening, float out[ND_MAX_OUTCOMES], nd_board best[ND_ROLLS],

@@ -1,0 +1,82 @@
+/* What the files of this room share: the scratch of one thread, and judging the replies to one
+ * position. */
+#ifndef ND_SEARCH_INTERNAL_H
+#define ND_SEARCH_INTERNAL_H
+
+#include "search/cache.h"
+#include "search/evaluator.h"
+#include "search/nply.h"
+
+/* The results of some rolls, one roll after the other. Those of roll r are begin[r]..begin[r+1]-1
+ * in the arrays of the search. If `selected`, only chosen[kept[r]..kept[r+1]-1] of them were judged
+ * by the playing nets, and they stand in the small net's order. */
+typedef struct nd_replies {
+    bool selected;
+    size_t begin[ND_ROLLS + 1];
+    size_t kept[ND_ROLLS + 1];
+    uint32_t chosen[ND_ROLLS * ND_MAX_KEEP];
+} nd_replies;
+
+/* Positions waiting for their turn in one level of the tree. */
+typedef struct nd_frame {
+    size_t capacity;
+    nd_board *board;
+} nd_frame;
+
+/* Growing arrays of one thread. */
+struct nd_search {
+    nd_scratch *nets;
+    nd_results results;
+    nd_replies replies;
+    size_t capacity; /* entries of the next four */
+    nd_board *board; /* positions under evaluation, side on roll = own */
+    float *value;    /* their probabilities, [capacity][outcomes] */
+    float *equity;   /* for the mover */
+    nd_candidate *candidate;
+    size_t group_capacity; /* entries of the next three, used by nd_static alone */
+    uint32_t *order;
+    nd_board *group;
+    float *group_out;
+    size_t choice_capacity;
+    nd_choice *choice;
+    nd_frame frame[ND_MAX_PLIES + 1];
+    nd_cache *cache;
+};
+
+/* Make the array hold `n` entries of `size` bytes; `array` is the address of the pointer. */
+bool nd_grow(void *array, size_t n, size_t size);
+
+/* Worth of probabilities as the other side sees them: nd_flip, then the product with `points`. */
+float nd_worth_flipped(const float *points, int outcomes, const float *other_sides);
+
+/* Generate and judge the results of some rolls: s->replies, s->board (other side on roll), s->value
+ * and s->equity (the mover's, classes worth `points` to him). After a single roll s->results still
+ * holds its plays. */
+nd_status nd_judge_replies(const nd_evaluator *ev, nd_search *s, const nd_board *board,
+                           const uint8_t (*dice)[2], int rolls, nd_filter select,
+                           const float *points);
+
+/* How many replies to the roll the playing nets judged, and the k-th of them. */
+static inline size_t nd_replies_count(const nd_replies *r, int roll)
+{
+    return r->selected ? r->kept[roll + 1] - r->kept[roll] : r->begin[roll + 1] - r->begin[roll];
+}
+
+static inline size_t nd_reply_at(const nd_replies *r, int roll, size_t k)
+{
+    return r->selected ? r->chosen[r->kept[roll] + k] : r->begin[roll] + k;
+}
+
+/* The best of them, the first generated of equals. */
+static inline size_t nd_best_reply(const nd_search *s, int roll)
+{
+    const size_t n = nd_replies_count(&s->replies, roll);
+    size_t top = nd_reply_at(&s->replies, roll, 0);
+    for (size_t k = 1; k < n; k++) {
+        const size_t i = nd_reply_at(&s->replies, roll, k);
+        if (s->equity[i] > s->equity[top] || (s->equity[i] == s->equity[top] && i < top)) top = i;
+    }
+    return top;
+}
+
+#endif
