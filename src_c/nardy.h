@@ -11,6 +11,10 @@
  *   nd_features    how a net sees a board                             features/features.h
  *   nd_net         a quantised net and its kernels                    nets/net.h
  *   nd_bearoff_*   exact bear-off tables                              tables/bearoff.h
+ *   nd_met         match equity table                                 value/met.h
+ *   nd_stakes      what a finished game is worth: money or match      value/stakes.h
+ *   nd_cube_*      Janowski model, windows, cube efficiency           value/cube.h
+ *   nd_exact_*     exact bear-offs at any score and cube              value/exact.h
  *   nd_evaluator   static evaluation, choice of a play, look-ahead    search/evaluator.h
  *   nd_plan           which candidates a search looks at closely      search/filter.h
  *   nd_choice         n-ply evaluation and choice, one or many        search/nply.h
@@ -31,5 +35,9 @@
 #include "search/filter.h"
 #include "search/nply.h"
 #include "tables/bearoff.h"
+#include "value/cube.h"
+#include "value/exact.h"
+#include "value/met.h"
+#include "value/stakes.h"
 
 #endif

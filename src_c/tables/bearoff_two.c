@@ -10,7 +10,7 @@
 
 #include "tables/bearoff.h"
 #include "tables/bearoff_file.h"
-#include "tables/bearoff_steps.h"
+#include "tables/bearoff_plays.h"
 
 enum { LAYOUT = 1, N = ND_BEAROFF_TWO_POSITIONS, LINES = 4 };
 enum { CUBELESS, OWN, CENTRED, OPPONENT };
@@ -29,76 +29,6 @@ static const char provenance[] =
     "now: "
     "cubeless, cube owned, centred, opponent's; best play and best cube action by both sides.";
 
-/* Distinct results of each roll from each position: to[at[21 x + r]] .. to[at[21 x + r + 1] - 1]. */
-typedef struct results {
-    uint32_t at[21 * N + 1];
-    uint32_t used, room;
-    uint16_t *to;
-} results;
-
-/* Positions reached by one more die from each of from[0..count); `seen` is all zero between. */
-static int spread(nd_bearoff_steps (*steps)[6], int die, const uint16_t *from, int count,
-                  uint16_t *out, int n, uint8_t *seen)
-{
-    for (int i = 0; i < count; i++) {
-        const nd_bearoff_steps *s = &steps[from[i]][die];
-        /* Nothing left to play with: the game ended on the way. */
-        const int options = s->count ? s->count : 1;
-        for (int j = 0; j < options; j++) {
-            const uint16_t to = s->count ? s->to[j] : from[i];
-            if (!seen[to]) out[n++] = to;
-            seen[to] = 1;
-        }
-    }
-    return n;
-}
-
-static int play_roll(nd_bearoff_steps (*steps)[6], uint16_t x, nd_bearoff_roll roll,
-                     uint16_t out[N])
-{
-    uint8_t seen[N] = {0};
-    uint16_t middle[N];
-    int n = 0;
-    if (roll.a == roll.b) {
-        out[0] = x, n = 1;
-        for (int k = 0; k < 4; k++) {
-            memcpy(middle, out, (size_t)n * sizeof *middle);
-            n = spread(steps, roll.a, middle, n, out, 0, seen);
-            for (int i = 0; i < n; i++) seen[out[i]] = 0;
-        }
-    } else {
-        n = spread(steps, roll.b, steps[x][roll.a].to, steps[x][roll.a].count, out, n, seen);
-        n = spread(steps, roll.a, steps[x][roll.b].to, steps[x][roll.b].count, out, n, seen);
-    }
-    return n;
-}
-
-static nd_status results_new(results **out)
-{
-    nd_bearoff_steps(*steps)[6] = NULL;
-    results *res = *out = calloc(1, sizeof *res);
-    nd_status status = res ? nd_bearoff_steps_new(N, &steps) : ND_NO_MEMORY;
-    for (uint32_t x = 1; status == ND_OK && x < N; x++)
-        for (uint32_t r = 0; r < 21; r++) {
-            uint16_t to[N];
-            const int n = play_roll(steps, (uint16_t)x, nd_bearoff_roll_list[r], to);
-            if (res->used + N > res->room) {
-                res->room = 2 * res->room + 4 * N;
-                uint16_t *grown = realloc(res->to, res->room * sizeof *grown);
-                if (!grown) {
-                    status = ND_NO_MEMORY;
-                    break;
-                }
-                res->to = grown;
-            }
-            memcpy(res->to + res->used, to, (size_t)n * sizeof *to);
-            res->used += (uint32_t)n;
-            res->at[21 * x + r + 1] = res->used;
-        }
-    free(steps);
-    return status;
-}
-
 /* -V(x, y) as the other side counts it after its move to y: its own cube is my opponent's. */
 static line4 after_move(line4 r)
 {
@@ -112,7 +42,7 @@ static line4 after_move(line4 r)
 }
 
 /* sum[i] = mean over the rolls of the best result of x, value[x' * stride + i], 0 <= i < n. */
-static inline void roll_all(const results *res, uint32_t x, const double *value, size_t stride,
+static inline void roll_all(const nd_bearoff_plays *res, uint32_t x, const double *value, size_t stride,
                             size_t n, double *restrict sum, double *restrict best)
 {
     for (size_t i = 0; i < n; i++) sum[i] = 0;
@@ -135,7 +65,7 @@ typedef struct workspace {
     double best[LINES * N];
 } workspace;
 
-static void solve(const results *res, line4 (*R)[N], workspace *w)
+static void solve(const nd_bearoff_plays *res, line4 (*R)[N], workspace *w)
 {
     const line4 won = {{1, 1, 1, 1}}, lost = {{-1, -1, -1, -1}};
     for (uint32_t y = 0; y < N; y++) {
@@ -165,12 +95,12 @@ static nd_status attach(nd_bearoff_two *table)
 nd_status nd_bearoff_two_build(nd_bearoff_two **out)
 {
     *out = NULL;
-    results *res = NULL;
+    nd_bearoff_plays *res = NULL;
     const size_t bytes = sizeof(line4) * N * N;
     nd_bearoff_two *table = calloc(1, sizeof *table);
     line4(*R)[N] = malloc(bytes);
     workspace *w = malloc(sizeof *w);
-    nd_status status = results_new(&res);
+    nd_status status = nd_bearoff_plays_new(&res);
     if (!table || !R || !w) status = ND_NO_MEMORY;
     if (status == ND_OK) {
         solve(res, R, w);
@@ -187,8 +117,7 @@ nd_status nd_bearoff_two_build(nd_bearoff_two **out)
         free(table);
     }
     free(w);
-    if (res) free(res->to);
-    free(res);
+    nd_bearoff_plays_free(res);
     return status;
 }
 

@@ -1,0 +1,370 @@
+#include "value/cube.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static const double TIE = 1e-12; /* values closer than this are equal but for rounding */
+
+nd_mix nd_mix_of(int outcomes, const double *probabilities)
+{
+    const int half = outcomes / 2;
+    nd_mix mix = {0};
+    double lose = 0;
+    for (int c = 0; c < half; c++) {
+        mix.win += probabilities[c];
+        lose += probabilities[half + c];
+    }
+    const double all = mix.win + lose;
+    for (int c = 0; c < half; c++) {
+        mix.share[c] = mix.win > 0 ? probabilities[c] / mix.win : c == 0;
+        mix.share[half + c] = lose > 0 ? probabilities[half + c] / lose : c == 0;
+    }
+    mix.win = all > 0 ? mix.win / all : 0.5;
+    return mix;
+}
+
+/* ---- curves ---- */
+
+static double curve_value(const nd_curve *c, double p)
+{
+    for (int i = 1; i < c->n; i++)
+        if (p <= c->p[i]) {
+            const double width = c->p[i] - c->p[i - 1];
+            const double t = width > 0 ? (p - c->p[i - 1]) / width : 1;
+            return c->v[i - 1] + t * (c->v[i] - c->v[i - 1]);
+        }
+    return c->n ? c->v[c->n - 1] : NAN;
+}
+
+/* Lowest p with value v; 0 and 1 where the curve lies above or below. */
+static double curve_inverse(const nd_curve *c, double v)
+{
+    if (v <= c->v[0]) return 0;
+    for (int i = 1; i < c->n; i++)
+        if (v <= c->v[i])
+            return c->p[i - 1] + (c->p[i] - c->p[i - 1]) * (v - c->v[i - 1]) / (c->v[i] - c->v[i - 1]);
+    return 1;
+}
+
+double nd_curves_value(const nd_curves *c, double x, double p)
+{
+    return (1 - x) * curve_value(&c->dead, p) + x * curve_value(&c->live, p);
+}
+
+typedef struct node {
+    double p, v;
+    bool used;
+} node;
+
+/* Ends and the nodes in use, the opponent's first. */
+static nd_curve join(double lose, node opp, node own, double win)
+{
+    nd_curve c = {.n = 1, .p = {0}, .v = {lose}};
+    if (opp.used) c.p[c.n] = opp.p, c.v[c.n++] = opp.v;
+    if (own.used) c.p[c.n] = own.p, c.v[c.n++] = own.v;
+    c.p[c.n] = 1, c.v[c.n++] = win;
+    return c;
+}
+
+/* Between two players who may each stop the game at one point, a player stops only where that is
+ * worth more to him than playing on. What one does can change the other's mind: look again. */
+static nd_curve stopping(double lose, node opp, node own, double win)
+{
+    const bool opp_may = opp.used, own_may = own.used;
+    for (int round = 0; round < 3; round++) {
+        const node none = {0};
+        const nd_curve without_own = join(lose, opp, none, win);
+        own.used = own_may && own.v > curve_value(&without_own, own.p);
+        const nd_curve without_opp = join(lose, none, own, win);
+        opp.used = opp_may && opp.v < curve_value(&without_opp, opp.p);
+    }
+    return join(lose, opp, own, win);
+}
+
+/* ---- the model ---- */
+
+static double end(const nd_stakes *s, const nd_mix *mix, bool win, double cube, bool turned)
+{
+    const int half = s->outcomes / 2, first = win ? 0 : half;
+    double sum = 0;
+    for (int c = first; c < first + half; c++)
+        sum += mix->share[c] * nd_stakes_class(s, c, cube, turned);
+    return sum;
+}
+
+static double cubeless(const nd_stakes *s, const nd_mix *mix, double cube, bool turned)
+{
+    const double lose = end(s, mix, false, cube, turned);
+    return lose + mix->win * (end(s, mix, true, cube, turned) - lose);
+}
+
+/* Curves with a turned cube in own's and in opp's hand. */
+typedef struct owned {
+    nd_curve own, opp;
+} owned;
+
+/* Turning the cube risks nothing: lost is lost. */
+static bool is_free(double lose, double lose_doubled, double win, double win_doubled)
+{
+    return fabs(lose - lose_doubled) <= TIE && fabs(win - win_doubled) > TIE;
+}
+
+static node own_node(const nd_stakes *s, double cube, const owned *doubled, bool used)
+{
+    const double pass = nd_stakes_value(s, cube * s->points[0]);
+    return (node){curve_inverse(&doubled->opp, pass), pass, used};
+}
+
+static node opp_node(const nd_stakes *s, double cube, const owned *doubled, bool used)
+{
+    const double pass = nd_stakes_value(s, -cube * s->points[0]);
+    return (node){curve_inverse(&doubled->own, pass), pass, used};
+}
+
+/* What both may do next to a cube, in the dead or the live limit. `doubled` = NULL: nothing. */
+typedef struct ends {
+    double lose, win;
+    node own, opp;
+} ends;
+
+static ends ends_of(const nd_stakes *s, const nd_mix *mix, double cube, bool turned, bool live,
+                    const owned *doubled)
+{
+    ends e = {.lose = end(s, mix, false, cube, turned), .win = end(s, mix, true, cube, turned)};
+    if (!doubled) return e;
+    const double lose = end(s, mix, false, 2 * cube, true), win = end(s, mix, true, 2 * cube, true);
+    e.own = own_node(s, cube, doubled, live || is_free(e.lose, lose, e.win, win));
+    e.opp = opp_node(s, cube, doubled, live || is_free(e.win, win, e.lose, lose));
+    return e;
+}
+
+static owned owned_of(const nd_stakes *s, const nd_mix *mix, double cube, bool live,
+                      const owned *doubled)
+{
+    const ends e = ends_of(s, mix, cube, true, live, doubled);
+    const node none = {0};
+    return (owned){stopping(e.lose, none, e.own, e.win), stopping(e.lose, e.opp, none, e.win)};
+}
+
+/* Both owners of a turned cube, all later turns counted in. */
+static owned owned_at(const nd_stakes *s, const nd_mix *mix, double cube, bool live)
+{
+    int turns = s->crawford == ND_CRAWFORD_NOW ? 0 : nd_stakes_turns(s, cube);
+    owned now;
+    if (turns < 0) { /* money without a limit: every cube is like the one before */
+        const double unit = s->points[0] * cube;
+        const double win = end(s, mix, true, cube, true), lose = end(s, mix, false, cube, true);
+        const double width = (win - lose) / unit + 0.5, l = -lose / unit;
+        const node own = {(l + 1) / width, unit, live}, opp = {(l - 0.5) / width, -unit, live};
+        const node none = {0};
+        return (owned){stopping(lose, none, own, win), stopping(lose, opp, none, win)};
+    }
+    cube = ldexp(cube, turns);
+    now = owned_of(s, mix, cube, live, NULL);
+    for (; turns > 0; turns--) {
+        cube /= 2;
+        now = owned_of(s, mix, cube, live, &now);
+    }
+    return now;
+}
+
+static void model_limit(const nd_stakes *s, const nd_mix *mix, double cube, bool live,
+                        nd_cube_model *out)
+{
+    nd_curve *hold[ND_OWNERS], *const taken = live ? &out->taken.live : &out->taken.dead;
+    for (int o = 0; o < ND_OWNERS; o++) hold[o] = live ? &out->hold[o].live : &out->hold[o].dead;
+    const owned now = owned_at(s, mix, cube, live);
+    *hold[ND_OWN] = now.own;
+    *hold[ND_OPP] = now.opp;
+    owned doubled = {0};
+    if (out->live_cube) doubled = owned_at(s, mix, 2 * cube, live);
+    const ends e = ends_of(s, mix, cube, false, live, out->live_cube ? &doubled : NULL);
+    *hold[ND_CENTRE] = stopping(e.lose, e.opp, e.own, e.win);
+    *(live ? &out->take.live : &out->take.dead) = doubled.opp;
+    *taken = doubled.own;
+    if (!isnan(out->beaver_pass))
+        *(live ? &out->beaver.live : &out->beaver.dead) = owned_at(s, mix, 4 * cube, live).opp;
+    if (!isnan(out->raccoon_pass))
+        *(live ? &out->raccoon.live : &out->raccoon.dead) = owned_at(s, mix, 8 * cube, live).opp;
+}
+
+void nd_cube_model_make(const nd_stakes *s, const nd_mix *mix, double cube, nd_cube_model *out)
+{
+    const double unit = s->points[0] * cube;
+    *out = (nd_cube_model){.mix = *mix, .cube = cube};
+    out->live_cube = s->crawford != ND_CRAWFORD_NOW && 2 * cube <= s->max_cube;
+    out->pass = out->live_cube ? nd_stakes_value(s, unit) : NAN;
+    out->passed = out->live_cube ? nd_stakes_value(s, -unit) : NAN;
+    out->dead_cube = nd_stakes_value(s, 2 * unit) - nd_stakes_value(s, unit) <= TIE;
+    const bool beavers = s->beavers && out->live_cube && 4 * cube <= s->max_cube;
+    out->beaver_pass = beavers ? nd_stakes_value(s, -2 * unit) : NAN;
+    const bool raccoons = beavers && s->raccoons && 8 * cube <= s->max_cube;
+    out->raccoon_pass = raccoons ? nd_stakes_value(s, 4 * unit) : NAN;
+    out->cubeless[0] = cubeless(s, mix, cube, false);
+    out->cubeless[1] = cubeless(s, mix, cube, true);
+    out->cubeless_doubled = cubeless(s, mix, 2 * cube, true);
+    model_limit(s, mix, cube, false, out);
+    model_limit(s, mix, cube, true, out);
+}
+
+/* ---- decisions ---- */
+
+static nd_cube_values values_at(const nd_cube_model *m, double x, double p)
+{
+    nd_cube_values v = {.pass = m->pass,
+                        .beaver_pass = m->beaver_pass,
+                        .raccoon_pass = m->raccoon_pass,
+                        .cubeless_doubled = m->live_cube ? m->cubeless_doubled : NAN};
+    for (int o = 0; o < ND_OWNERS; o++) v.hold[o] = nd_curves_value(&m->hold[o], x, p);
+    v.take = nd_curves_value(&m->take, x, p); /* NaN for an empty curve */
+    v.beaver = nd_curves_value(&m->beaver, x, p);
+    v.raccoon = nd_curves_value(&m->raccoon, x, p);
+    return v;
+}
+
+nd_cube_values nd_cube_values_of(const nd_cube_model *m, nd_owner owner, double x)
+{
+    nd_cube_values v = values_at(m, x, m->mix.win);
+    v.cubeless = m->cubeless[owner != ND_CENTRE];
+    return v;
+}
+
+double nd_cube_doubled(const nd_cube_values *v)
+{
+    double answer = v->take;
+    if (!isnan(v->beaver)) {
+        double beavered = fmax(v->beaver, v->beaver_pass);
+        if (!isnan(v->raccoon)) beavered = fmax(beavered, fmin(v->raccoon, v->raccoon_pass));
+        answer = fmin(answer, beavered);
+    }
+    return isnan(v->take) ? NAN : fmin(answer, v->pass);
+}
+
+double nd_cube_decided(const nd_cube_values *v, nd_owner owner)
+{
+    /* A NaN among the two is passed over. */
+    return owner == ND_OPP ? v->hold[owner] : fmax(v->hold[owner], nd_cube_doubled(v));
+}
+
+/* ---- windows ---- */
+
+typedef struct question {
+    const nd_cube_model *m;
+    const nd_curves *hold;
+    double x;
+} question;
+
+typedef double (*difference)(const question *q, double p);
+
+static double doubling_gains(const question *q, double p)
+{
+    const nd_cube_values v = values_at(q->m, q->x, p);
+    return nd_cube_doubled(&v) - nd_curves_value(q->hold, q->x, p);
+}
+
+static double passing_gains(const question *q, double p)
+{
+    return nd_curves_value(&q->m->take, q->x, p) - q->m->pass;
+}
+
+static double playing_on_gains(const question *q, double p)
+{
+    return nd_curves_value(q->hold, q->x, p) - q->m->pass;
+}
+
+static double taking_gains(const question *q, double p)
+{
+    return nd_curves_value(&q->m->taken, q->x, p) - q->m->passed;
+}
+
+static double beavering_loses(const question *q, double p)
+{
+    return nd_curves_value(&q->m->beaver, q->x, p) - nd_curves_value(&q->m->take, q->x, p);
+}
+
+static double raccoon_gains(const question *q, double p)
+{
+    const double beavered = fmax(nd_curves_value(&q->m->beaver, q->x, p), q->m->beaver_pass);
+    return fmin(nd_curves_value(&q->m->raccoon, q->x, p), q->m->raccoon_pass) - beavered;
+}
+
+/* Points between which the questions are linear, in rising order. */
+typedef struct cuts {
+    int n;
+    double p[2 * ND_CURVE_NODES * 5 + 2];
+} cuts;
+
+static void cut(cuts *c, double p)
+{
+    if (isnan(p)) return;
+    int i = c->n++;
+    for (; i > 0 && c->p[i - 1] > p; i--) c->p[i] = c->p[i - 1];
+    c->p[i] = p;
+}
+
+static void cut_at_nodes(cuts *c, const nd_curves *curves)
+{
+    for (int i = 0; i < curves->dead.n; i++) cut(c, curves->dead.p[i]);
+    for (int i = 0; i < curves->live.n; i++) cut(c, curves->live.p[i]);
+}
+
+/* Lowest p at which the difference is above `margin`. */
+static double first(const question *q, difference f, const cuts *c, double margin)
+{
+    double a = 0;
+    if (f(q, a) > margin) return a;
+    for (int i = 0; i < c->n; i++) {
+        double b = c->p[i];
+        if (f(q, b) > margin) {
+            for (int k = 0; k < 60; k++) {
+                const double middle = (a + b) / 2;
+                *(f(q, middle) > margin ? &b : &a) = middle;
+            }
+            return b;
+        }
+        a = b;
+    }
+    return NAN;
+}
+
+nd_windows nd_cube_windows(const nd_cube_model *m, double x)
+{
+    nd_windows w = {NAN, NAN, NAN, NAN, NAN, NAN, {NAN, NAN}};
+    if (!m->live_cube) return w;
+    question q = {m, &m->hold[ND_CENTRE], x};
+    cuts c = {0};
+    const nd_curves *all[] = {&m->hold[ND_CENTRE], &m->hold[ND_OWN], &m->take, &m->taken, &m->beaver};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) cut_at_nodes(&c, all[i]);
+    w.take = first(&q, taking_gains, &c, -TIE);
+    if (m->dead_cube) return w;
+    w.cash = first(&q, passing_gains, &c, -TIE);
+    if (!isnan(m->beaver_pass)) w.beaver = first(&q, beavering_loses, &c, -TIE);
+    if (!isnan(m->raccoon_pass)) w.raccoon = first(&q, raccoon_gains, &c, -TIE);
+    cut(&c, w.cash);
+    cut(&c, w.beaver);
+    for (int own = 0; own < 2; own++) {
+        q.hold = &m->hold[own ? ND_OWN : ND_CENTRE];
+        *(own ? &w.redouble : &w.initial) = first(&q, doubling_gains, &c, -TIE);
+        w.too_good[own] = first(&q, playing_on_gains, &c, TIE);
+    }
+    return w;
+}
+
+/* ---- cube efficiency ---- */
+
+const nd_efficiency nd_efficiency_default = {
+    .contact = 0.68,
+    .bearoff = 0.60,
+    .race = 0.55,
+    .race_pip = 0.00125,
+    .race_low = 0.60,
+    .race_high = 0.70,
+};
+
+double nd_efficiency_of(const nd_efficiency *e, nd_phase phase, int pips)
+{
+    if (phase == ND_PHASE_CONTACT) return e->contact;
+    if (phase == ND_PHASE_RACE)
+        return fmax(e->race_low, fmin(e->race_high, e->race + e->race_pip * pips));
+    return e->bearoff;
+}

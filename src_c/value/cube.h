@@ -1,0 +1,115 @@
+/* From outcome probabilities to cubeful values: Janowski's model for money and match alike.
+ *
+ * Everything is a function of one number, own's chance p to win, while HOW games are won and lost
+ * (the mix of single games, gammons …) stays as it is now. Two limits bracket the truth:
+ *
+ *   dead   the cube will not be turned again, except where turning costs its owner nothing (the
+ *          side that loses the match anyway when it loses this game): there it is turned at once;
+ *   live   p moves without jumps, so each cube is turned exactly where the other side is
+ *          indifferent between taking and passing, and again after that.
+ *
+ * Both are piecewise linear in p. The live one goes through the values of winning and losing at
+ * p = 1 and 0 and through the points where a player who may double cashes; a point is left out
+ * where playing on is worth more than cashing. Its take points follow by recursion over the cube
+ * from the one that can no longer change anything, and in closed form for money without a limit.
+ * The cubeful value is (1 - x) dead + x live, x being the cube efficiency.
+ */
+#ifndef ND_VALUE_CUBE_H
+#define ND_VALUE_CUBE_H
+
+#include "value/stakes.h"
+
+typedef enum nd_owner { ND_CENTRE, ND_OWN, ND_OPP, ND_OWNERS } nd_owner;
+
+/* win = own's chance; share[c] = part of the games won (or lost) that end in class c. A side that
+ * never wins is taken to win single games. */
+typedef struct nd_mix {
+    double win;
+    double share[ND_MAX_OUTCOMES];
+} nd_mix;
+
+nd_mix nd_mix_of(int outcomes, const double *probabilities);
+
+/* Increasing, piecewise linear, from p[0] = 0 to p[n - 1] = 1. */
+enum { ND_CURVE_NODES = 4 };
+
+typedef struct nd_curve {
+    int n;
+    double p[ND_CURVE_NODES], v[ND_CURVE_NODES];
+} nd_curve;
+
+/* A cubeful value as a function of p: (1 - x) dead + x live. */
+typedef struct nd_curves {
+    nd_curve dead, live;
+} nd_curves;
+
+double nd_curves_value(const nd_curves *c, double x, double p);
+
+/* All that can happen to a cube now. Values are own's, of own rolling next; a value that the rules
+ * exclude is NaN, and so is its curve's (n = 0). */
+typedef struct nd_cube_model {
+    nd_mix mix;
+    double cube;
+    bool live_cube;        /* own could double if it had access: neither Crawford nor the limit */
+    bool dead_cube;            /* own gains nothing by winning twice as much */
+    nd_curves hold[ND_OWNERS]; /* nobody doubles now, by owner of the cube */
+    nd_curves take;        /* own doubled, opp took: opp owns 2 cubes */
+    nd_curves beaver;      /* opp beavered, own accepted: opp owns 4 */
+    nd_curves raccoon;     /* own turned it once more, opp accepted: opp owns 8 */
+    nd_curves taken;       /* opp doubled, own took: own owns 2 */
+    double cubeless[2];    /* the cube out of play from now on; [1]: somebody has turned it */
+    double cubeless_doubled; /* the same at twice its value */
+    double pass;           /* opp passes own's double */
+    double passed;         /* own passes opp's */
+    double beaver_pass, raccoon_pass; /* own drops the beaver; opp drops the raccoon */
+} nd_cube_model;
+
+/* `turned`: somebody has doubled in this game (automatic doubles do not count). It can only be
+ * false with the cube in the centre; hold[ND_CENTRE] is then the one under the Jacoby rule. */
+void nd_cube_model_make(const nd_stakes *s, const nd_mix *mix, double cube, nd_cube_model *out);
+
+/* Chances to win, for own, at which decisions change; NaN where there is no such point. */
+typedef struct nd_windows {
+    double take;     /* of own, doubled: below it own passes */
+    double beaver;   /* from here up opp no longer beavers own's double */
+    double raccoon;  /* from here up own answers a beaver with a raccoon */
+    double initial;  /* from here up own doubles a cube in the centre */
+    double redouble; /* from here up own redoubles */
+    double cash;     /* from here up opp passes */
+    double too_good[2]; /* above it own plays on: cube in the centre, own cube */
+} nd_windows;
+
+nd_windows nd_cube_windows(const nd_cube_model *m, double x);
+
+/* What can happen now as plain numbers: of a model at one efficiency, of an exact solver, or of a
+ * search. NaN where the rules exclude it. */
+typedef struct nd_cube_values {
+    double cubeless, cubeless_doubled;
+    double hold[ND_OWNERS];
+    double take, pass;
+    double beaver, beaver_pass;
+    double raccoon, raccoon_pass;
+} nd_cube_values;
+
+/* `owner` decides which games `cubeless` counts single under the Jacoby rule. */
+nd_cube_values nd_cube_values_of(const nd_cube_model *m, nd_owner owner, double x);
+
+/* Own's double when the others answer in their own interest; NaN if there can be none. */
+double nd_cube_doubled(const nd_cube_values *v);
+
+/* Own about to decide whether to double: the better of hold[owner] and the double, if own may. */
+double nd_cube_decided(const nd_cube_values *v, nd_owner owner);
+
+/* Cube efficiency by class of position: parameters, so that a fitted set can replace them. */
+typedef struct nd_efficiency {
+    double contact, bearoff;
+    double race, race_pip, race_low, race_high; /* race + pips x race_pip, within low..high */
+} nd_efficiency;
+
+/* Those of GNU Backgammon 1.07, fitted by its authors for its own nets. */
+extern const nd_efficiency nd_efficiency_default;
+
+/* x for a board with `pips` of the side on roll left. */
+double nd_efficiency_of(const nd_efficiency *e, nd_phase phase, int pips);
+
+#endif

@@ -1,0 +1,388 @@
+"""Cube decisions: closed forms for money, match scores, exact bear-offs, words, symmetry."""
+
+import csv
+import dataclasses
+import itertools
+import random
+from pathlib import Path
+
+import pytest
+
+from nardy_core import cube
+from nardy_core.bearoff import _homes, bearoff
+from nardy_core.position import Position
+
+GOLDEN = Path(__file__).parent / "golden"
+START = Position.start()
+PLAIN = START.with_(jacoby=False, beavers=False)
+
+
+def rows(name):
+    lines = (GOLDEN / name).read_text().splitlines()
+    return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+def chances(p, win=(1.0, 0.0, 0.0), lose=(1.0, 0.0, 0.0)):
+    """Six exclusive chances from p and how wins and losses split."""
+    return [p * part for part in win] + [(1 - p) * part for part in lose]
+
+
+def random_chances(rng):
+    win, lose = ([rng.random() * k for k in (1, 0.5, 0.1)] for _ in range(2))
+    return chances(
+        rng.random(), [w / sum(win) for w in win], [part / sum(lose) for part in lose]
+    )
+
+
+def home_position(own, opp, **fields):
+    """A bear-off from six digits a side."""
+    sides = [[0, *map(int, digits)] + [0] * 19 for digits in (own, opp)]
+    for side in sides:
+        side[0] = 15 - sum(side)
+    return Position("backgammon", tuple(sides[0]), tuple(sides[1]), **fields)
+
+
+# ---- money, closed forms ------------------------------------------------------------------------
+
+
+def janowski(p, w, loss, owner, x, jacoby=False):
+    """The text-book model, point by point: dead and live, for a cube of 1."""
+    if owner == "centre" and jacoby:
+        dead = 2 * p - 1
+    else:
+        dead = p * (w + loss) - loss
+    take = (loss - 0.5) / (w + loss + 0.5)
+    cash = (loss + 1) / (w + loss + 0.5)
+    low, high = (-1, 1) if owner == "centre" and jacoby else (-loss, w)
+    points = [(0, low)]
+    if owner != "own":
+        points.append((take, -1))
+    if owner != "opp":
+        points.append((cash, 1))
+    points.append((1, high))
+    for (p0, v0), (p1, v1) in itertools.pairwise(points):
+        if p <= p1:
+            live = v0 + (v1 - v0) * (p - p0) / (p1 - p0)
+            break
+    return (1 - x) * dead + x * live
+
+
+@pytest.mark.parametrize("jacoby", [False, True])
+def test_money_without_limits_is_the_closed_form(jacoby):
+    rng = random.Random(1)
+    for _ in range(200):
+        probabilities = random_chances(rng)
+        p = sum(probabilities[:3])
+        w = sum(k * v for k, v in zip((1, 2, 3), probabilities[:3], strict=True)) / p
+        loss = sum(k * v for k, v in zip((1, 2, 3), probabilities[3:], strict=True)) / (1 - p)
+        for x in (0, 0.3, 0.68, 1):
+            found = cube.owners(
+                START.with_(jacoby=jacoby, cube=4), probabilities, efficiency=x
+            )
+            for owner, decision in found.items():
+                wanted = janowski(p, w, loss, owner, x, jacoby)
+                assert decision.no_double == pytest.approx(wanted, abs=1e-12)
+            wanted = 2 * janowski(p, w, loss, "opp", x)
+            assert found["own"].double_take == pytest.approx(wanted, abs=1e-12)
+            assert found["own"].double_pass == 1
+            assert found["opp"].double_take is None
+
+
+def test_windows_are_the_closed_form():
+    rng = random.Random(2)
+    for _ in range(50):
+        probabilities = random_chances(rng)
+        p = sum(probabilities[:3])
+        w = sum(k * v for k, v in zip((1, 2, 3), probabilities[:3], strict=True)) / p
+        loss = sum(k * v for k, v in zip((1, 2, 3), probabilities[3:], strict=True)) / (1 - p)
+        decision = cube.decide(PLAIN, probabilities)
+        dead, live = decision.dead_windows, decision.live_windows
+        assert dead["take"] == pytest.approx((loss - 0.5) / (w + loss))
+        assert dead["cash"] == pytest.approx((loss + 0.5) / (w + loss))
+        assert dead["redouble"] == pytest.approx(loss / (w + loss))
+        assert dead["initial"] == pytest.approx(loss / (w + loss))
+        assert dead["too_good_own"] == pytest.approx((loss + 1) / (w + loss))
+        assert live["take"] == pytest.approx((loss - 0.5) / (w + loss + 0.5))
+        for name in ("cash", "redouble", "initial", "too_good_own", "too_good_centre"):
+            assert live[name] == pytest.approx((loss + 1) / (w + loss + 0.5))
+
+
+def test_windows_of_the_start():
+    """GNU Backgammon's money window of the start position, gammons 27.1 and 25.2 per cent."""
+    win, lose = 1.2973, 1.2747  # mean points of a win and a loss in that window
+    probabilities = chances(0.5, (2 - win, win - 1, 0), (2 - lose, lose - 1, 0))
+    decision = cube.decide(PLAIN, probabilities)
+    for windows, take, redouble, cash in (
+        (decision.dead_windows, 0.3012, 0.4956, 0.6900),
+        (decision.live_windows, 0.2522, 0.7404, 0.7404),
+    ):
+        assert windows["take"] == pytest.approx(take, abs=1e-4)
+        assert windows["redouble"] == pytest.approx(redouble, abs=1e-4)
+        assert windows["cash"] == pytest.approx(cash, abs=1e-4)
+
+
+def test_take_points_without_gammons():
+    """25 % dead, 20 % live, 21.4 % at x = 0.68."""
+    for x, take in ((0, 0.25), (1, 0.2), (0.68, 0.5 / 2.34)):
+        decision = cube.decide(PLAIN, chances(0.5), efficiency=x)
+        assert decision.windows["take"] == pytest.approx(take)
+        assert decision.take_point == pytest.approx(take)
+
+
+def test_windows_are_where_the_equities_cross():
+    """At a cash point take and pass are worth the same, and so on."""
+    rng = random.Random(3)
+    seen = set()
+    for _ in range(60):
+        position = START.with_(
+            match_length=7, score_own=rng.randrange(6), score_opp=rng.randrange(6)
+        ) if rng.random() < 0.5 else START.with_(jacoby=rng.random() < 0.5)
+        mix = random_chances(rng)
+        p = sum(mix[:3])
+        win, lose = [v / p for v in mix[:3]], [v / (1 - p) for v in mix[3:]]
+        base = cube.decide(position, mix)
+        for name, point in base.windows.items():
+            if point is None or not 0.001 < point < 0.999:
+                continue
+            seen.add(name)
+            owner = "own" if name in ("redouble", "too_good_own") else "centre"
+            at = cube.decide(position.with_(cube_owner=owner), chances(point, win, lose))
+            pairs = {
+                "cash": (at.double_take, at.double_pass),
+                "initial": (at.double, at.no_double),
+                "redouble": (at.double, at.no_double),
+                "too_good_centre": (at.no_double, at.double_pass),
+                "too_good_own": (at.no_double, at.double_pass),
+                "beaver": (at.double_take, 0.0),
+            }
+            if name in pairs:
+                assert pairs[name][0] == pytest.approx(pairs[name][1], abs=1e-9), name
+    assert seen >= {"cash", "initial", "redouble", "too_good_own", "beaver", "take"}
+
+
+# ---- both sides agree ---------------------------------------------------------------------------
+
+
+def swapped(probabilities):
+    return [*probabilities[3:], *probabilities[:3]]
+
+
+@pytest.mark.parametrize("fields", [
+    {},
+    {"jacoby": False, "max_cube": 4},
+    {"rules": {"stake_cap": 3}},
+    {"match_length": 9, "score_own": 2, "score_opp": 6},
+    {"match_length": 5, "score_own": 4, "score_opp": 2},
+    {"match_length": 5, "score_own": 1, "score_opp": 4, "crawford": True},
+    {"match_length": 64},
+], ids=str)
+def test_same_under_swapping_sides(fields):
+    """What one side gains by holding the cube the other side loses, at every owner."""
+    rng = random.Random(4)
+    position = START.with_(**fields)
+    for _ in range(40):
+        probabilities = random_chances(rng)
+        here = cube.owners(position, probabilities)
+        there = cube.owners(position.swap(), swapped(probabilities))
+        other = {"centre": "centre", "own": "opp", "opp": "own"}
+        for owner, decision in here.items():
+            mirror = there[other[owner]]
+            assert decision.no_double == pytest.approx(-mirror.no_double, abs=1e-9)
+            assert decision.cubeless == pytest.approx(-mirror.cubeless, abs=1e-9)
+            if decision.mwc is not None:
+                assert decision.mwc["no_double"] == pytest.approx(1 - mirror.mwc["no_double"])
+        # Opp's take of own's double is own's point of view of the same cube.
+        if here["centre"].windows["cash"] is not None:
+            assert here["centre"].take_point == pytest.approx(
+                there["centre"].windows["take"], abs=1e-9
+            )
+
+
+def test_owning_the_cube_is_never_worse():
+    rng = random.Random(5)
+    for _ in range(100):
+        position = START.with_(
+            jacoby=False,
+            match_length=rng.choice([0, 5, 9]),
+            score_own=rng.randrange(4),
+            score_opp=rng.randrange(4),
+        ) if rng.random() < 0.7 else START.with_(jacoby=False)
+        found = cube.owners(position, random_chances(rng))
+        assert found["own"].no_double >= found["centre"].no_double - 1e-12
+        assert found["centre"].no_double >= found["opp"].no_double - 1e-12
+
+
+# ---- words --------------------------------------------------------------------------------------
+
+
+def verdict(position, probabilities, **options):
+    decision = cube.decide(position, probabilities, **options)
+    return decision.action, decision.verdict
+
+
+def test_words():
+    own = PLAIN.with_(cube_owner="own", cube=2)
+    assert verdict(PLAIN, chances(0.5)) == ("ND/T", "No double, take")
+    assert verdict(PLAIN, chances(0.75)) == ("D/T", "Double, take")
+    assert verdict(PLAIN, chances(0.85)) == ("D/P", "Double, pass")
+    assert verdict(own, chances(0.5)) == ("ND/T", "No redouble, take")
+    assert verdict(own, chances(0.75)) == ("D/T", "Redouble, take")
+    gammons = chances(0.9, win=(0.2, 0.8, 0))
+    assert verdict(PLAIN, gammons) == ("TG/P", "Too good to double, pass")
+    assert verdict(own, gammons) == ("TG/P", "Too good to redouble, pass")
+    assert verdict(PLAIN.with_(jacoby=True), gammons)[0] == "D/P"
+    assert verdict(PLAIN.with_(cube_owner="opp"), chances(0.7)) == ("-", "Cube not available")
+    assert verdict(START, chances(0.45)) == ("ND/beaver", "No double, beaver")
+    limit = PLAIN.with_(max_cube=1)
+    assert verdict(limit, chances(0.7)) == ("-", "No double: the cube is at its limit")
+    crawford = START.with_(match_length=5, score_own=4, crawford=True)
+    assert verdict(crawford, chances(0.7)) == ("-", "No double: Crawford game")
+    dead = START.with_(match_length=5, score_own=3, cube=2, cube_owner="own")
+    assert verdict(dead, chances(0.7))[1] == "No redouble: dead cube"
+    # A live cube at the very point of indifference.
+    assert verdict(PLAIN, chances(0.8), efficiency=1.0)[0] == "OD/T=P"
+    optional = chances(0.5)
+    assert verdict(PLAIN, optional, efficiency=0.0) == ("OD/T", "Optional double, take")
+
+
+def test_jacoby_can_make_a_beavered_double_right():
+    """Games that are mostly lost, but won big: doubling turns the gammons on."""
+    wild = chances(0.345, win=(0.05, 0.95, 0), lose=(0.95, 0.05, 0))
+    decision = cube.decide(START, wild, efficiency=0.05)
+    assert decision.double_take < 0 and decision.beaver == 2 * decision.double_take
+    assert decision.no_double < decision.beaver
+    assert decision.verdict == "Double, beaver"
+    assert cube.decide(START.with_(beavers=False), wild, efficiency=0.05).action == "D/T"
+
+
+def test_beaver_lines():
+    position = START.with_(rules={"raccoons": True})
+    decision = cube.decide(position, chances(0.45), efficiency=0.5)
+    take = decision.double_take
+    assert decision.lines["beaver"].equity == pytest.approx(2 * take)
+    assert decision.lines["raccoon"].equity == pytest.approx(4 * take)
+    assert decision.lines["beaver_pass"].equity == -2
+    assert decision.lines["raccoon_pass"].equity == 4
+    assert "raccoon" not in cube.decide(START, chances(0.45)).lines
+    assert "beaver" not in cube.decide(START.with_(max_cube=2), chances(0.45)).lines
+
+
+def test_how_wrong_the_opponent_must_be():
+    decision = cube.decide(PLAIN, chances(0.6))
+    q = decision.wrong_share
+    assert decision.wrong_answer == "pass"
+    mixed = q * decision.double_pass + (1 - q) * decision.double_take
+    assert mixed == pytest.approx(decision.no_double)
+    good = cube.decide(PLAIN, chances(0.9, win=(0.2, 0.8, 0)))
+    q = good.wrong_share
+    assert good.wrong_answer == "take"
+    assert q * good.double_take + (1 - q) * good.double_pass == pytest.approx(good.no_double)
+    assert cube.decide(PLAIN, chances(0.75)).wrong_share is None
+
+
+def test_text_and_plain_numbers():
+    decision = cube.decide(START.with_(match_length=7, score_own=3), chances(0.7))
+    text = str(decision)
+    for word in ("4 away v 7 away", "no double", "double, take", "cubeless", decision.verdict):
+        assert word in text
+    plain = decision.to_dict()
+    assert {"no_double", "double_take", "double_pass", "verdict", "take_point"} <= set(plain)
+    assert plain["mwc"]["double_take"] == decision.lines["double_take"].mwc
+    for name in ("no_double", "double_take"):
+        line = decision.lines[name]
+        assert line.equity == pytest.approx(0.32 * line.dead + 0.68 * line.live)
+
+
+# ---- what goes in -------------------------------------------------------------------------------
+
+
+def test_forms_of_probabilities():
+    six = [0.40, 0.12, 0.01, 0.36, 0.10, 0.01]
+    five = [0.53, 0.13, 0.01, 0.11, 0.01]
+    names = [f"{v}{k}" for v in ("win", "lose") for k in ("", "_gammon", "_backgammon")]
+    for form in (six, five, dict(zip(names, six, strict=True)),
+                 dict(zip(cube.NESTED, five, strict=True))):
+        assert cube.exclusive("backgammon", form) == pytest.approx(six)
+    eight = cube.exclusive("long_nardy", [0.3, 0.1, 0.1, 0, 0.3, 0.1, 0.1, 0])
+    assert len(eight) == 8
+
+
+@pytest.mark.parametrize("wrong", [
+    [0.5, 0.5], [0.5] * 6, [1.2, 0, 0, -0.2, 0, 0], [float("nan")] * 6, {"win": 1.0},
+    [0.5, 0.6, 0, 0, 0], [0.5, 0.1, 0.2, 0, 0],
+], ids=str)
+def test_wrong_probabilities(wrong):
+    with pytest.raises(ValueError, match="probabilities"):
+        cube.decide(START, wrong)
+
+
+def test_other_errors():
+    even = chances(0.5)
+    with pytest.raises(ValueError, match="efficiency"):
+        cube.decide(START, even, efficiency=1.5)
+    with pytest.raises(ValueError, match="tables"):
+        cube.decide(START)
+    with pytest.raises(ValueError, match="70 points"):
+        cube.decide(START.with_(match_length=70), even)
+    over = home_position("000000", "100000")
+    with pytest.raises(ValueError, match="over"):
+        cube.decide(over, even)
+
+
+def test_cube_efficiency_by_class():
+    x = cube.CubeEfficiency()
+    assert x.of(START) == 0.68
+    assert x.of(home_position("222222", "222222")) == 0.60
+    side = [0] * 26
+    side[7], side[6] = 8, 7
+    race = Position("backgammon", tuple(side), tuple(side))
+    assert x.of(race) == pytest.approx(0.55 + 0.00125 * 98)
+    side[7], side[12] = 0, 8
+    longer = Position("backgammon", tuple(side), tuple(side))
+    assert longer.pips[0] == 138 and x.of(longer) == 0.70
+    flat = dataclasses.replace(x, race=0.5, race_pip=0, race_low=0)
+    assert flat.of(race) == 0.5
+
+
+def test_long_nardy():
+    """Eight classes and the points of the rules; no Jacoby, no beavers."""
+    long = Position.start("long_nardy")
+    decision = cube.decide(long, [0.4, 0.2, 0.1, 0.05, 0.2, 0.03, 0.01, 0.01])
+    wanted = 0.4 + 2 * 0.2 + 3 * 0.1 + 4 * 0.05 - 0.2 - 2 * 0.03 - 3 * 0.01 - 4 * 0.01
+    assert decision.cubeless == pytest.approx(wanted)
+    federation = Position.start("long_nardy", scoring="federation")
+    other = cube.decide(federation, decision.probabilities)
+    assert other.cubeless == pytest.approx(0.4 + 2 * 0.35 - 0.2 - 2 * 0.05)
+    assert "beaver" not in decision.lines
+
+
+# ---- exact bear-offs for money ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", rows("bearoff_two.csv"), ids=lambda row: row["own"] + row["opp"])
+def test_exact_money(row):
+    position = home_position(row["own"], row["opp"])
+    found = cube.owners(position)
+    decision = found["centre"]
+    assert decision.exact
+    assert decision.cubeless == pytest.approx(float(row["cubeless"]), abs=1e-6)
+    assert found["own"].no_double == pytest.approx(float(row["own_cube"]), abs=1e-6)
+    assert decision.no_double == pytest.approx(float(row["centred"]), abs=1e-6)
+    assert found["opp"].no_double == pytest.approx(float(row["opponent"]), abs=1e-6)
+    assert decision.double_take == pytest.approx(float(row["double_take"]), abs=1e-6)
+    assert decision.action == row["action"]
+    assert sum(list(decision.probabilities.values())[:3]) == pytest.approx(
+        float(row["win"]), abs=1e-6
+    )
+
+
+def test_the_model_is_near_the_exact_values():
+    """Not a check of digits: the model on exact chances, against exact play of long bear-offs."""
+    for own, opp in (("111111", "111111"), ("000033", "000033"), ("033000", "033000")):
+        position = home_position(own, opp)
+        model, truth = (cube.decide(position, exact=exact, probabilities=probabilities)
+                        for exact, probabilities in (
+                            (False, bearoff(position).probabilities), (True, None)))
+        assert not model.exact
+        assert model.no_double == pytest.approx(truth.no_double, abs=0.12)
+        assert _homes(position)[0] == list(map(int, own))
