@@ -42,8 +42,8 @@ static line4 after_move(line4 r)
 }
 
 /* sum[i] = mean over the rolls of the best result of x, value[x' * stride + i], 0 <= i < n. */
-static inline void roll_all(const nd_bearoff_plays *res, uint32_t x, const double *value, size_t stride,
-                            size_t n, double *restrict sum, double *restrict best)
+static inline void roll_all(const nd_bearoff_plays *res, uint32_t x, const double *value,
+                            size_t stride, size_t n, double *restrict sum, double *restrict best)
 {
     for (size_t i = 0; i < n; i++) sum[i] = 0;
     for (uint32_t r = 0; r < 21; r++) {

@@ -42,7 +42,8 @@ static double curve_inverse(const nd_curve *c, double v)
     if (v <= c->v[0]) return 0;
     for (int i = 1; i < c->n; i++)
         if (v <= c->v[i])
-            return c->p[i - 1] + (c->p[i] - c->p[i - 1]) * (v - c->v[i - 1]) / (c->v[i] - c->v[i - 1]);
+            return c->p[i - 1] +
+                   (c->p[i] - c->p[i - 1]) * (v - c->v[i - 1]) / (c->v[i] - c->v[i - 1]);
     return 1;
 }
 
@@ -333,7 +334,8 @@ nd_windows nd_cube_windows(const nd_cube_model *m, double x)
     if (!m->live_cube) return w;
     question q = {m, &m->hold[ND_CENTRE], x};
     cuts c = {0};
-    const nd_curves *all[] = {&m->hold[ND_CENTRE], &m->hold[ND_OWN], &m->take, &m->taken, &m->beaver};
+    const nd_curves *all[] = {&m->hold[ND_CENTRE], &m->hold[ND_OWN], &m->take, &m->taken,
+                              &m->beaver};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) cut_at_nodes(&c, all[i]);
     w.take = first(&q, taking_gains, &c, -TIE);
     if (m->dead_cube) return w;

@@ -50,17 +50,17 @@ double nd_curves_value(const nd_curves *c, double x, double p);
 typedef struct nd_cube_model {
     nd_mix mix;
     double cube;
-    bool live_cube;        /* own could double if it had access: neither Crawford nor the limit */
-    bool dead_cube;            /* own gains nothing by winning twice as much */
+    bool live_cube; /* own could double if it had access: neither Crawford nor the limit */
+    bool dead_cube; /* own gains nothing by winning twice as much */
     nd_curves hold[ND_OWNERS]; /* nobody doubles now, by owner of the cube */
-    nd_curves take;        /* own doubled, opp took: opp owns 2 cubes */
-    nd_curves beaver;      /* opp beavered, own accepted: opp owns 4 */
-    nd_curves raccoon;     /* own turned it once more, opp accepted: opp owns 8 */
-    nd_curves taken;       /* opp doubled, own took: own owns 2 */
-    double cubeless[2];    /* the cube out of play from now on; [1]: somebody has turned it */
-    double cubeless_doubled; /* the same at twice its value */
-    double pass;           /* opp passes own's double */
-    double passed;         /* own passes opp's */
+    nd_curves take;            /* own doubled, opp took: opp owns 2 cubes */
+    nd_curves beaver;          /* opp beavered, own accepted: opp owns 4 */
+    nd_curves raccoon;         /* own turned it once more, opp accepted: opp owns 8 */
+    nd_curves taken;           /* opp doubled, own took: own owns 2 */
+    double cubeless[2];        /* the cube out of play from now on; [1]: somebody has turned it */
+    double cubeless_doubled;   /* the same at twice its value */
+    double pass;               /* opp passes own's double */
+    double passed;             /* own passes opp's */
     double beaver_pass, raccoon_pass; /* own drops the beaver; opp drops the raccoon */
 } nd_cube_model;
 
@@ -70,12 +70,12 @@ void nd_cube_model_make(const nd_stakes *s, const nd_mix *mix, double cube, nd_c
 
 /* Chances to win, for own, at which decisions change; NaN where there is no such point. */
 typedef struct nd_windows {
-    double take;     /* of own, doubled: below it own passes */
-    double beaver;   /* from here up opp no longer beavers own's double */
-    double raccoon;  /* from here up own answers a beaver with a raccoon */
-    double initial;  /* from here up own doubles a cube in the centre */
-    double redouble; /* from here up own redoubles */
-    double cash;     /* from here up opp passes */
+    double take;        /* of own, doubled: below it own passes */
+    double beaver;      /* from here up opp no longer beavers own's double */
+    double raccoon;     /* from here up own answers a beaver with a raccoon */
+    double initial;     /* from here up own doubles a cube in the centre */
+    double redouble;    /* from here up own redoubles */
+    double cash;        /* from here up opp passes */
     double too_good[2]; /* above it own plays on: cube in the centre, own cube */
 } nd_windows;
 

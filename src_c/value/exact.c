@@ -150,9 +150,12 @@ nd_status nd_exact_solve(const nd_exact *exact, const nd_stakes *s, double cube,
     const double lose2 = nd_stakes_value(s, -2 * cube * s->points[0]);
     *out = (nd_cube_values){.cubeless = lose + p * (win - lose),
                             .cubeless_doubled = may ? lose2 + p * (win2 - lose2) : NAN,
-                            .take = NAN, .pass = may ? win : NAN,
-                            .beaver = NAN, .beaver_pass = NAN,
-                            .raccoon = NAN, .raccoon_pass = NAN};
+                            .take = NAN,
+                            .pass = may ? win : NAN,
+                            .beaver = NAN,
+                            .beaver_pass = NAN,
+                            .raccoon = NAN,
+                            .raccoon_pass = NAN};
 
     double *held_a = buffer[WORK], *held_b = buffer[WORK + 1];
     double *spare[2 * AHEAD];
@@ -209,9 +212,12 @@ nd_cube_values nd_exact_money(const nd_bearoff_two *table, const nd_stakes *s, d
     nd_cube_values v = {.cubeless = unit * e.cubeless,
                         .cubeless_doubled = 2 * unit * e.cubeless,
                         .hold = {unit * e.centred, unit * e.own, unit * e.opponent},
-                        .take = 2 * unit * e.opponent, .pass = unit,
-                        .beaver = NAN, .beaver_pass = NAN,
-                        .raccoon = NAN, .raccoon_pass = NAN};
+                        .take = 2 * unit * e.opponent,
+                        .pass = unit,
+                        .beaver = NAN,
+                        .beaver_pass = NAN,
+                        .raccoon = NAN,
+                        .raccoon_pass = NAN};
     if (s->beavers) v.beaver = 4 * unit * e.opponent, v.beaver_pass = -2 * unit;
     if (s->beavers && s->raccoons) v.raccoon = 8 * unit * e.opponent, v.raccoon_pass = 4 * unit;
     return v;

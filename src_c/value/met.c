@@ -10,7 +10,8 @@ nd_status nd_met_check(const nd_met *met)
     enum { N = ND_MET_SIZE };
     for (int a = 0; a < N; a++)
         for (int b = 0; b < N; b++) {
-            const double above = a ? met->before[a - 1][b] : 1, left = b ? met->before[a][b - 1] : 0;
+            const double above = a ? met->before[a - 1][b] : 1,
+                         left = b ? met->before[a][b - 1] : 0;
             if (!within(met->before[a][b], left, above)) return ND_BAD_ARGUMENT;
         }
     for (int side = 0; side < 2; side++)

@@ -3,10 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-static bool at_least_one(double limit)
-{
-    return limit >= 1; /* false for a NaN */
-}
+static bool at_least_one(double limit) { return limit >= 1; /* false for a NaN */ }
 
 nd_status nd_stakes_check(const nd_stakes *s)
 {
