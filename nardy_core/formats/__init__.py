@@ -1,0 +1,178 @@
+"""Match and position files: recognising them by what they hold, reading, writing, converting.
+
+    match = read("match.mat")              # a MatchRecord
+    positions = read("position.txt")       # a list of PositionRecord
+    write(match, "match.sgf")              # by the name's ending
+    convert("match.xg", "match.mat")
+
+| form | read | written | holds |
+|---|---|---|---|
+| "mat" | yes | `.mat` `.txt` | a match: all dialects of two-column text |
+| "sgf" | yes | `.sgf` | a match with GNU Backgammon's analysis |
+| "json" | yes | `.json` | everything |
+| "csv" | | `.csv` | rows of decisions |
+| "xgtext", "bgblitz" | yes | | a position with its analysis, as text exported by XG or BGBlitz |
+| "ids" | yes | `.ids` | positions, one id on a line; `#` begins a comment |
+| "xg", "bgf" | yes | | eXtreme Gammon's `.xg` and `.xgp`, BGBlitz's `.bgf` |
+| "ogxm" | yes | `.ogxm` | a match with analysis |
+
+The last two rows need the extra: `pip install "nardy_core[formats]"`.
+
+A file that cannot be read raises `MatchFileError`, a ValueError of one line with the place; its
+`partial` holds the games before that place. A play against the rules is kept with a warning;
+`strict=True` refuses it, and everything else that is odd.
+
+Analysis by other programs is plain data on `Action.analysis` and `PositionRecord.analysis`, all keys
+optional, equities and probabilities for the player who decides:
+
+    {"program": "GNU Backgammon 1.08.003",
+     "candidates": [{"play": "8/5 6/5", "equity": 0.15, "level": "2-ply", "plies": 2,
+                     "probabilities": [win, win_gammon, win_backgammon, lose_gammon,
+                                       lose_backgammon], ...}],
+     "played": 0,                   # index of the candidate that was played
+     "cube": {"no_double": …, "double_take": …, "double_pass": …, "level": …,
+              "unit": "equity" or "mwc", "probabilities": [...]},
+     "luck": 0.05}
+
+The probabilities are nested: a backgammon counts as a gammon and a gammon as a win, too. Plies are
+those of the program that wrote them.
+"""
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from nardy_core.formats import csv_rows, json_form, mat, mat_write
+from nardy_core.formats.errors import MatchFileError, shown
+from nardy_core.match_record import MatchRecord, PositionRecord
+
+__all__ = ["MatchFileError", "convert", "detect", "read", "write", "writes"]
+
+MAX_BYTES = 64 << 20  # of a file
+MAX_TEXT = 32 << 20  # of a text file
+MAX_POSITIONS = 1_000_000
+
+Records = MatchRecord | list[PositionRecord]
+
+_ENDINGS = {
+    ".mat": "mat", ".txt": "mat", ".json": "json", ".csv": "csv",
+}
+
+
+def read(
+    source: str | bytes | os.PathLike[str], *, strict: bool = False, form: str | None = None,
+    name: str | None = None,
+) -> Records:
+    """The match or the positions in a file.
+
+    source : a path, the bytes of a file, or its text (a str with more than one line, or one that is
+        no file's name)
+    form : of the table above; None = by what the file holds
+    name : what errors call the file
+    """
+    data, called = _load(source)
+    name = name or called
+    if form is None:
+        form = detect(data)
+    text = _decode(data, name)
+    if form == "mat":
+        return mat.read(text, name, strict=strict)
+    if form == "json":
+        return json_form.read(text, name)
+    raise MatchFileError(f"{name}: the form {shown(form)} cannot be read")
+
+
+def detect(data: bytes) -> str:
+    """The form of a file's content. ValueError if it is none that can be read."""
+    text = _decode(data[:65_536], "file")
+    head = text.lstrip()[:4096]
+    if head.startswith("{") and '"nardy.' in head:
+        return "json"
+    if mat.looks_like(text):
+        return "mat"
+    raise MatchFileError("not a match or position file of a known form")
+
+
+def write(record: Records, path: str | os.PathLike[str], form: str | None = None) -> None:
+    """Write a match or positions; the form follows from the name's ending."""
+    data = dumps(record, form or writes(path))
+    Path(path).write_bytes(data)
+
+
+def writes(path: str | os.PathLike[str]) -> str:
+    """The form in which a file of that name is written."""
+    ending = Path(path).suffix.lower()
+    if ending not in _ENDINGS:
+        raise ValueError(
+            f"output: {shown(os.fspath(path))} ends with none of {', '.join(_ENDINGS)}")
+    return _ENDINGS[ending]
+
+
+def dumps(record: Records, form: str) -> bytes:
+    """A match or positions in a form, as the bytes of a file."""
+    if form == "json":
+        return json_form.write(record).encode("utf-8", "surrogateescape")
+    if not isinstance(record, MatchRecord):
+        raise ValueError(f"positions cannot be written as {form}, use json")
+    if form == "mat":
+        text = mat_write.write(record)
+    elif form == "csv":
+        text = csv_rows.write(record)
+    else:
+        raise ValueError(f"output: {shown(form)} is not a form that can be written")
+    return text.encode("utf-8")
+
+
+def convert(
+    source: str | bytes | os.PathLike[str], target: str | os.PathLike[str], *, strict: bool = False
+) -> Records:
+    """Read one file, write another; returns what was read."""
+    form = writes(target)
+    record = read(source, strict=strict)
+    write(record, target, form)
+    return record
+
+
+# ---- bytes and text --------------------------------------------------------------------------
+
+
+def _load(source: str | bytes | os.PathLike[str]) -> tuple[bytes, str]:
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        data, name = bytes(source), "file"
+    elif isinstance(source, str) and ("\n" in source or "\r" in source or not _is_file(source)):
+        if _looks_like_a_path(source):
+            raise FileNotFoundError(2, "No such file or directory", source)
+        data, name = source.encode("utf-8", "surrogatepass"), "text"
+    else:
+        path = Path(source)
+        if path.stat().st_size > MAX_BYTES:
+            raise MatchFileError(f"{path.name}: more than {MAX_BYTES >> 20} MiB")
+        with path.open("rb") as file:
+            data, name = file.read(MAX_BYTES + 1), path.name
+    if len(data) > MAX_BYTES:
+        raise MatchFileError(f"{name}: more than {MAX_BYTES >> 20} MiB")
+    return data, name
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return len(text) < 4096 and Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _looks_like_a_path(text: str) -> bool:
+    """One line that ends like a file's name: who writes that means a file."""
+    one_line = len(text) < 4096 and "\n" not in text and "\r" not in text
+    return one_line and Path(text).suffix.lower() in {*_ENDINGS, ".xg", ".xgp", ".bgf", ".gvab"}
+
+
+def _decode(data: bytes, name: str) -> str:
+    if len(data) > MAX_TEXT:
+        raise MatchFileError(f"{name}: more than {MAX_TEXT >> 20} MiB of text")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
