@@ -73,7 +73,7 @@ class Action:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Decision:
-    """A position as the player saw it before deciding, with dice or cube offer, and the decision."""
+    """A position as the player saw it before deciding, with dice or offer, and the decision."""
 
     position: Position
     action: Action

@@ -32,17 +32,21 @@ _REASONS = {
 }
 
 
-def legal_play(position: Position, dice: tuple[int, int], steps: Sequence[Step]) -> Play | None:
-    """The legal play that written steps mean, or None. Hits need not be written.
+def legal_play(
+    position: Position, after: Position, dice: tuple[int, int], steps: Sequence[Step]
+) -> Play | None:
+    """The legal play that written steps mean, or None; `after` is where they lead as they stand.
+    Hits need not be written.
 
     A move over both dice may be written in one step; where it could hit in passing or not, the
     hits that are written decide.
     """
     plays = position.legal_plays(dice)
-    after = play_steps(position, steps)
-    # After a play the mover is the other side.
-    moved = [p for p in plays if p.result.opp == after.opp]
-    exact = [p for p in moved if p.result.own == after.own]
+    planes = after.board.tobytes()
+    own = planes[16:]  # the other side's planes come first, but not in the board of a play
+    board = own + planes[:16]
+    moved = [p for p in plays if p.board[:4].tobytes() == own]
+    exact = [p for p in moved if p.board.tobytes() == board]
     if all(source - target in dice for source, target, _ in steps):
         return exact[0] if exact else None
     hits = sum(hit for _, _, hit in steps)
@@ -123,8 +127,9 @@ class Recorder:
         """A roll and what was played of it; no steps is a pass. `more`: comment, analysis."""
         roll = (max(dice), min(dice))
         before = self._turn(player, Action(kind="play", player=player, dice=roll))
-        written = tuple(steps)
-        found = legal_play(before, roll, written)
+        written = tuple(sorted(steps, reverse=True))
+        after = play_steps(before, written)
+        found = legal_play(before, after, roll, written)
         warning = more.pop("warning", "")
         if found is not None:
             action = Action(kind="play", player=player, dice=roll, steps=found.steps,
@@ -134,7 +139,8 @@ class Recorder:
             action = Action(kind="play", player=player, dice=roll, steps=written, legal=False,
                             warning="; ".join(filter(None, (f"illegal play: {rule}", warning))),
                             **more)
-        return self._add(action)
+        exact = found is None or all(a - b in roll for a, b, _ in written)
+        return self._add(action, after if exact else None)
 
     def roll(self, player: int, dice: tuple[int, int], **more: Any) -> Action:
         """A throw that was not played any more."""
@@ -208,7 +214,10 @@ class Recorder:
             if points is None:
                 points = last.points * final.cube
         else:
-            factor = self._factor(winner, points or 0)
+            if points is None:
+                points = final.cube
+                self._warn(f"the points are not recorded: {points} taken, a single game")
+            factor = self._factor(winner, points)
             how = how or ("resignation" if factor else "forfeit")
             if how == "resignation":
                 self.resign(1 - winner, factor)
@@ -242,14 +251,14 @@ class Recorder:
         if (player == position.turn) != (position.decider == "own"):
             raise ValueError(f"{what}: by player {player}, who offered the cube")
 
-    def _add(self, action: Action) -> Action:
+    def _add(self, action: Action, after: Position | None = None) -> Action:
         if self.over:
             raise ValueError(f"{action.kind}: the game is over")
         if len(self.actions) >= MAX_ACTIONS:
             raise ValueError(f"game: more than {MAX_ACTIONS} actions")
         if self.strict and not action.legal:
             raise ValueError(action.warning)
-        self.position = apply(self.position, action)
+        self.position = after or apply(self.position, action)
         self.actions.append(action)
         self._moved = True
         return action

@@ -22,8 +22,8 @@ A file that cannot be read raises `MatchFileError`, a ValueError of one line wit
 `partial` holds the games before that place. A play against the rules is kept with a warning;
 `strict=True` refuses it, and everything else that is odd.
 
-Analysis by other programs is plain data on `Action.analysis` and `PositionRecord.analysis`, all keys
-optional, equities and probabilities for the player who decides:
+Analysis by other programs is plain data on `Action.analysis` and `PositionRecord.analysis`, all
+keys optional, equities and probabilities for the player who decides:
 
     {"program": "GNU Backgammon 1.08.003",
      "candidates": [{"play": "8/5 6/5", "equity": 0.15, "level": "2-ply", "plies": 2,
@@ -46,7 +46,7 @@ from nardy_core.formats import csv_rows, json_form, mat, mat_write
 from nardy_core.formats.errors import MatchFileError, shown
 from nardy_core.match_record import MatchRecord, PositionRecord
 
-__all__ = ["MatchFileError", "convert", "detect", "read", "write", "writes"]
+__all__ = ["MatchFileError", "convert", "detect", "dumps", "read", "warnings", "write", "writes"]
 
 MAX_BYTES = 64 << 20  # of a file
 MAX_TEXT = 32 << 20  # of a text file
@@ -131,6 +131,20 @@ def convert(
     record = read(source, strict=strict)
     write(record, target, form)
     return record
+
+
+def warnings(record: Records) -> list[str]:
+    """Everything odd that was found while reading, each with its place in the match."""
+    if not isinstance(record, MatchRecord):
+        return []
+    found = list(record.warnings)
+    for number, game in enumerate(record.games, 1):
+        found += [f"game {number}: {text}" for text in game.warnings]
+        found += [
+            f"game {number}, action {at}, {record.players[action.player] or 'player'}: "
+            f"{action}: {action.warning}"
+            for at, action in enumerate(game.actions, 1) if action.warning]
+    return found
 
 
 # ---- bytes and text --------------------------------------------------------------------------

@@ -1,9 +1,9 @@
-"""Decisions as rows of a table, one for each play and cube action, for spreadsheets and data frames.
+"""Decisions as rows of a table, one for each play and cube action.
 
 Columns: game (from 1), number (from 1 within the game), player (0 or 1), name, score and opponent's
-score, match length, Crawford, pips and opponent's pips, position (XGID or NDID, with dice or offer),
-kind, dice, decision (the play as text or the kind), legal, warning, and of foreign analysis equity
-of what was done, equity of the best, and the loss (empty where there is none).
+score, match length, Crawford, pips and opponent's pips, position (XGID or NDID, with dice or
+offer), kind, dice, decision (the play as text or the kind), legal, warning, and of foreign analysis
+equity of what was done, equity of the best, and the loss (empty where there is none).
 """
 from __future__ import annotations
 
@@ -62,4 +62,5 @@ def _worth(analysis: Mapping[str, Any] | None) -> dict[str, float | str]:
     best = max(equities)
     if not isinstance(played, int) or not 0 <= played < len(equities):
         return {"equity": "", "best_equity": best, "loss": ""}
-    return {"equity": equities[played], "best_equity": best, "loss": round(best - equities[played], 6)}
+    worth = equities[played]
+    return {"equity": worth, "best_equity": best, "loss": round(best - worth, 6)}

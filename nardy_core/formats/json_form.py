@@ -2,8 +2,8 @@
 
 A match has `players`, `length`, `start` and the other fields of `MatchRecord`; its `games` hold the
 position they start from in the form "text", and `actions` with the fields of `Action` that are not
-at their default. A play is written both ways: `steps` as [from, to, hit], which are read, and `play`
-as text for people.
+at their default. A play is written both ways: `steps` as [from, to, hit], which are read, and
+`play` as text for people.
 """
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from nardy_core.position import Position
 
 MATCH, POSITIONS = "nardy.match/1", "nardy.positions/1"
 
-_ACTION = {f.name: f.default for f in dataclasses.fields(Action) if f.name not in ("kind", "player")}
+_ACTION = {
+    f.name: f.default for f in dataclasses.fields(Action) if f.name not in ("kind", "player")}
 _MATCH = [f.name for f in dataclasses.fields(MatchRecord) if f.name not in ("games", "rules")]
 
 

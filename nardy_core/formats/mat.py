@@ -1,13 +1,13 @@
 """Matches as text in two columns (.mat, .txt): what Jellyfish began and everybody writes.
 
-Dialects differ in tags (`; [Site "..."]`), `Bar`/`25`, `Off`/`0`, `(2)`, `*`, how a dance is written
-(`Cannot Move`, `????`, nothing), where `Wins 2 points` stands, and whether it stands at all. All of
-them are read. The winner of a game is who the board, the drop or the next score says, then who
-`Losses` and `Wins` stand under.
+Dialects differ in tags (`; [Site "..."]`), `Bar`/`25`, `Off`/`0`, `(2)`, `*`, how a dance is
+written (`Cannot Move`, `????`, nothing), where `Wins 2 points` stands, and whether it stands at
+all. All of them are read. The winner of a game is who the board, the drop or the next score says,
+then who `Losses` and `Wins` stand under.
 
-Long nardy has the tag `; [Variation "LongNardy"]`, each side's own numbers from 24 down to 1, and the
-rule options that are not the default in `; [Rules "scoring=federation"]`. `; [Forfeit "2"]` names a
-game that was forfeited.
+Long nardy has the tag `; [Variation "LongNardy"]`, each side's own numbers from 24 down to 1, and
+the rule options that are not the default in `; [Rules "scoring=federation"]`. `; [Forfeit "2"]`
+names a game that was forfeited.
 """
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ class _Reader:
             raise self._error(number, f"{shown(line.strip())} is not understood")
 
     def _entries(self, number: int, line: str, begin: int, game: _Game) -> None:
-        found = [m for m in _ENTRY.finditer(line, begin)]
+        found = list(_ENTRY.finditer(line, begin))
         # "pass" and the like inside the text of a play are no entries of their own.
         if not found:
             rest = line[begin:].strip()

@@ -1,0 +1,291 @@
+"""Match files: what each dialect says, bad files, round trips."""
+
+import dataclasses
+import random
+from pathlib import Path
+
+import pytest
+
+from nardy_core import formats
+from nardy_core.formats import MatchFileError, dumps
+from nardy_core.match_record import Action, MatchRecord
+
+GOLDEN = Path(__file__).parent / "golden" / "formats"
+TEXTS = sorted(p for p in GOLDEN.iterdir() if p.suffix in (".mat", ".txt"))
+GOOD = [p for p in TEXTS if p.name != "cut.mat"]
+
+
+def read(name, **options):
+    return formats.read(GOLDEN / name, **options)
+
+
+def ends(match):
+    return [(g.score, g.winner, g.points, g.how) for g in match.games]
+
+
+# ---- dialects: expected values are read off the files by eye ----------------------------------
+
+
+def test_jellyfish():
+    match = read("jellyfish.mat")
+    assert (match.players, match.length, match.score) == (("Maple", "Juniper"), 5, (3, 2))
+    assert ends(match) == [
+        ((0, 0), 0, 1, "drop"),
+        ((1, 0), 1, 2, "played out"),
+        ((1, 2), 0, 1, "resignation"),
+        ((2, 2), 0, 1, "played out"),
+    ]
+    assert match.games[2].actions[-1] == Action(kind="resign", player=1, points=1)
+
+
+def test_galaxy():
+    match = read("galaxy.txt")
+    assert match.tag("Site") == "Some server" and match.tag("Player 1 Elo") == "3,00/0"
+    assert match.max_cube == 1024 and match.crawford
+    assert ends(match) == [
+        ((0, 0), 0, 1, "drop"), ((1, 0), 1, 1, "played out"), ((1, 1), 1, 1, "played out")]
+    # No hit is marked in the file; the steps have them.
+    assert any(hit for g in match.games for a in g.actions for _, _, hit in a.steps)
+
+
+def test_studio():
+    match = read("studio.txt")
+    assert match.date == "2024-02-03" and match.tag("Event") == "Evening match"
+    assert ends(match) == [
+        ((0, 0), 1, 4, "played out"), ((0, 4), 0, 1, "drop"), ((1, 4), 0, 4, "played out")]
+    kinds = [a.kind for a in match.games[0].actions]
+    assert kinds.count("double") == kinds.count("take") == 2
+    dances = [a for g in match.games for a in g.actions if a.kind == "play" and not a.steps]
+    assert len(dances) == (GOLDEN / "studio.txt").read_text("utf-8").count("Cannot Move")
+    assert all(a.legal for g in match.games for a in g.actions)
+
+
+def test_money_session():
+    match = read("money.mat")
+    assert (match.length, match.jacoby, match.beavers) == (0, True, True)
+    assert ends(match) == [
+        ((0, 0), 0, 4, "drop"), ((4, 0), 0, 8, "resignation"), ((12, 0), None, 0, "unfinished")]
+    cube = [(a.kind, a.player) for a in match.games[1].actions if not a.dice]
+    assert cube == [("double", 1), ("beaver", 0), ("raccoon", 1), ("take", 0), ("resign", 1)]
+    final = match.games[1].final
+    assert final.cube == 8 and final.max_cube is None
+    assert match.games[2].actions[-1] == Action(kind="roll", player=0, dice=(5, 3))
+
+
+def test_forfeits_keep_their_winner():
+    match = read("forfeit.txt")
+    assert ends(match) == [((0, 0), 0, 4, "forfeit"), ((4, 0), 1, 5, "forfeit")]
+    assert match.winner == 1 and match.score == (4, 5)
+    assert formats.read(dumps(match, "mat")) == match
+
+
+def test_illegal_plays_stand_with_a_warning():
+    match = read("illegal.mat")
+    wrong = [(a.dice, a.notation, a.warning) for a in match.games[0].actions if not a.legal]
+    assert wrong == [
+        ((3, 1), "8/5 6/4", "illegal play: a number that was not thrown"),
+        ((5, 2), "24/22 13/8", "illegal play: a checker on the bar must enter first"),
+        ((4, 4), "24/20(2)", "illegal play: more of the roll could be played"),
+        ((6, 6), "13/7(2)", "illegal play: a checker on the bar must enter first"),
+        ((6, 3), "", "illegal play: more of the roll could be played"),
+        ((6, 5), "13/2", "illegal play: a checker on the bar must enter first"),
+    ]
+    # The board is the one that was recorded.
+    after = list(match.games[0])[1].position
+    assert after.opp[5] == 1 and after.opp[4] == 1 and after.opp[6] == 4
+    # The first game has no result; the score of the second tells.
+    assert ends(match) == [((0, 0), 1, 2, "resignation"), ((0, 2), 0, 2, "resignation")]
+    with pytest.raises(MatchFileError, match=r"illegal.mat line 5: illegal play: a number that"):
+        read("illegal.mat", strict=True)
+
+
+def test_crawford_game_and_swapped_columns():
+    match = read("crawford.mat")
+    assert [g.crawford for g in match.games] == [False, True, False, False]
+    assert [g.score for g in match.games] == [(0, 0), (2, 0), (2, 1), (2, 2)]
+    assert match.games[3].actions[0].player == 1  # the names have changed columns
+    assert not any(a.kind == "double" for a in match.games[1].actions)
+    options = {d.action.kind for d in match.games[1].decisions(rolls=True)}
+    assert options == {"play", "resign"}  # nobody could have doubled
+
+
+def test_variants():
+    match = read("hypergammon.mat")
+    assert match.start == "hypergammon3" and match.games[0].start.checkers == 3
+    match = read("long_nardy.mat")
+    assert match.game == "long_nardy" and match.players == ("Willow", "Aspen")
+    assert [g.points for g in match.games] == [1, 1, 1]
+    assert not any(match.games[0].warnings) and all(a.legal for a in match.games[0].actions)
+
+
+def test_a_bad_line_is_named_and_the_good_games_kept():
+    with pytest.raises(MatchFileError, match=r"^cut.mat line 14: play: no checker to move on 9$"
+                       ) as caught:
+        read("cut.mat")
+    partial = caught.value.partial
+    assert partial.max_cube == 64 and ends(partial) == [((0, 0), 0, 1, "drop")]
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("hello", "not a match or position file"),
+    ("5 point match\n\n Game 1\n A : 0    B : 0\n  1) 31: 8/5 6/5   17: 1/2",
+     "text line 5: play: '17:' is not a move like 8/5"),
+    ("5 point match\n\n Game 1\n A : 7    B : 0\n  1) 31: 8/5 6/5",
+     "text line 3: score_own: 7 ends a match to 5"),
+    ("5 point match\n\n Game 1\n A : 0    B : 0\n  1) what is this",
+     "text line 5: 'what is this' is neither a roll nor a cube action"),
+    ("5 point match\n\n Game 1\n A : 0    B : 0\n  1) 31: 8/5 6/5      Takes",
+     "text line 5: take: no cube was offered"),
+    ('; [Variation "Chess"]\n5 point match\n', "text line 1: the variation 'chess' is not known"),
+])
+def test_errors_are_one_line_with_a_place(text, message):
+    with pytest.raises(ValueError) as caught:
+        formats.read(text)
+    assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_missing_file_is_an_oserror(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        formats.read(str(tmp_path / "none.mat"))
+    with pytest.raises(FileNotFoundError):
+        formats.read(tmp_path / "none.mat")
+
+
+# ---- records ----------------------------------------------------------------------------------
+
+
+def test_positions_before_each_decision():
+    match = read("money.mat")
+    steps = list(match.games[0].decisions(rolls=True))
+    assert [d.action.kind for d in steps] == [
+        "play", "double", "beaver", "take", "play", "no_double", "play", "play", "double", "drop"]
+    offers = [d.position.offer for d in steps]
+    assert offers == ["none", "none", "doubled", "beavered", *["none"] * 5, "doubled"]
+    assert all(d.position.turn == d.action.player for d in steps if d.action.dice)
+    assert steps[-1].position.cube == 4 and steps[5].position.cube_owner == "own"
+    # Each position is the result of the decision before it.
+    for now, after in zip(steps, steps[1:], strict=False):
+        if now.action.kind == "play":
+            assert sorted(after.position.own) == sorted(after.position.own)
+            assert after.position.opp[0] >= now.position.own[0]
+
+
+@pytest.mark.parametrize("path", GOOD, ids=lambda p: p.name)
+@pytest.mark.parametrize("form", ["mat", "json"])
+def test_round_trips(path, form):
+    match = formats.read(path)
+    back = formats.read(dumps(match, form))
+    if form == "json":
+        assert back == match
+    else:
+        assert back.bare() == match.bare() and back.tags == match.tags and back.date == match.date
+        assert dumps(back, form) == dumps(match, form)
+
+
+def test_csv_has_a_row_for_each_decision(tmp_path):
+    match = formats.convert(GOLDEN / "studio.txt", tmp_path / "out.csv")
+    lines = (tmp_path / "out.csv").read_text().splitlines()
+    assert len(lines) == 1 + sum(len(g.actions) for g in match.games)
+    assert lines[0].startswith("game,number,player,name,score,opponent_score,match_length")
+    assert lines[1].startswith("1,1,1,Juniper,0,0,7,0,167,167,XGID=-b----E-C---eE---c-e----B-:0:0")
+
+
+def test_writers_refuse_what_they_cannot_hold(tmp_path):
+    match = read("jellyfish.mat")
+    with pytest.raises(ValueError, match="ends with none of"):
+        formats.write(match, tmp_path / "match.doc")
+    assert not list(tmp_path.iterdir())
+    strange = dataclasses.replace(match.games[0], start=match.games[0].start.with_(cube=2))
+    with pytest.raises(ValueError, match="game 1: a .mat file cannot hold"):
+        dumps(dataclasses.replace(match, games=(strange,)), "mat")
+
+
+def test_names_that_would_break_the_columns():
+    match = dataclasses.replace(read("jellyfish.mat"), players=("A :  1   B : 2", 'x"]\n y'))
+    back = formats.read(dumps(match, "mat"))
+    assert back.games == match.games and back.players == ("A ; 1 B ; 2", "x'' y")
+
+
+# ---- junk -------------------------------------------------------------------------------------
+
+WORDS = [b"Doubles => 2", b"Takes", b"Drops", b"Wins 2 points", b"Losses 1 point", b"bar/20*",
+         b"\n", b"Game 2", b"  1) ", b"66:", b"????", b":", b"[", b"]", b"(", b";", b"\\", b"\x00",
+         b"\xff", b"99999999999", b"(9)", b"{", b'"', b"-1", b"1e999", b"\t", b"\r", b"Resigns"]
+
+
+def mutated(rng, data):
+    data = bytearray(data)
+    for _ in range(rng.choice((1, 1, 2, 4, 8))):
+        at = rng.randrange(len(data) + 1)
+        move = rng.randrange(6)
+        if move == 0:
+            data[at:at + rng.randrange(1, 40)] = b""
+        elif move == 1:
+            data[at:at] = rng.choice(WORDS)
+        elif move == 2 and at < len(data):
+            data[at] = rng.randrange(256)
+        elif move == 3:
+            other = rng.randrange(len(data) + 1)
+            data[at:at] = data[other:other + rng.randrange(60)]
+        elif move == 4 and at < len(data) and chr(data[at]).isdigit():
+            data[at] = ord(rng.choice("0123456789"))
+        elif move == 5 and rng.random() < 0.1:
+            del data[at:]
+    return bytes(data)
+
+
+def shortened(path):
+    """The start of a sample: enough to hold every kind of line, little enough to be quick."""
+    return path.read_bytes()[:900]
+
+
+def test_mutated_files_raise_valueerror_or_nothing():
+    rng = random.Random(20240203)
+    samples = [shortened(path) for path in sorted(GOLDEN.iterdir()) if path.suffix != ".py"]
+    read_well = 0
+    for _ in range(3000):
+        data = mutated(rng, rng.choice(samples))
+        try:
+            record = formats.read(data)
+        except ValueError as error:
+            assert "\n" not in str(error) and str(error).isprintable(), str(error)
+            partial = getattr(error, "partial", None)
+            if partial is not None:
+                dumps(partial, "json")
+        else:
+            read_well += 1
+            if isinstance(record, MatchRecord):
+                assert formats.read(dumps(record, "json")) == record
+    assert 300 < read_well < 2900, read_well  # the mutations neither all miss nor all destroy
+
+
+# ---- the command ------------------------------------------------------------------------------
+
+
+def test_convert_command(tmp_path, capsys):
+    from nardy_core.cli import main
+
+    out = tmp_path / "out.json"
+    assert main(["convert", str(GOLDEN / "studio.txt"), str(out)]) == 0
+    assert formats.read(out) == read("studio.txt")
+    assert capsys.readouterr() == ("", "")
+
+    assert main(["convert", str(GOLDEN / "illegal.mat"), str(out)]) == 0
+    errors = capsys.readouterr().err.splitlines()
+    assert len(errors) == 7
+    assert errors[0] == ("nardy: warning: game 1, action 1, Heron: 3-1: 8/5 6/4: "
+                         "illegal play: a number that was not thrown")
+
+
+def test_convert_command_and_bad_files(tmp_path, capsys):
+    from nardy_core.cli import main
+
+    bad, out = str(GOLDEN / "cut.mat"), tmp_path / "out.mat"
+    assert main(["convert", bad, str(out)]) == 2 and not out.exists()
+    assert capsys.readouterr().err == "nardy: cut.mat line 14: play: no checker to move on 9\n"
+    assert main(["convert", "--partial", bad, str(out)]) == 1
+    assert ends(formats.read(out)) == [((0, 0), 0, 1, "drop")]
+    assert main(["convert", str(GOLDEN / "illegal.mat"), str(out), "--strict"]) == 2
+    assert main(["convert", str(tmp_path / "none.mat"), str(out)]) == 3
+    assert main(["convert", str(GOLDEN / "galaxy.txt"), str(tmp_path / "out.pdf")]) == 2
+    capsys.readouterr()
