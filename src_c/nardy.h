@@ -19,6 +19,7 @@
  *   nd_plan           which candidates a search looks at closely      search/filter.h
  *   nd_choice         n-ply evaluation and choice, one or many        search/nply.h
  *   nd_rollout     trials, variance reduction, raw sums by chunk      rollout/rollout.h
+ *   nd_duel        player against player, pairs of games, luck        rollout/duel.h
  */
 #ifndef NARDY_H
 #define NARDY_H
@@ -28,6 +29,7 @@
 #include "base/threads.h"
 #include "features/features.h"
 #include "nets/net.h"
+#include "rollout/duel.h"
 #include "rollout/rollout.h"
 #include "rules/board.h"
 #include "rules/rules.h"

@@ -223,6 +223,11 @@ def points(str game):
     return tuple(rules.points[i] for i in range(rules.outcomes))
 
 
+def opening_doubles(str game):
+    """May the first roll of a game be a double?"""
+    return bool(rules_of(game).opening_doubles)
+
+
 def perft(str game, planes, int depth, options=None):
     """Number of distinct results over the 21 rolls, recursively (see nd_perft)."""
     cdef const nd_rules *rules = rules_of(game)

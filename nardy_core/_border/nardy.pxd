@@ -58,6 +58,7 @@ cdef extern from "nardy.h" nogil:
         int outcomes
         const char *outcome_name[8]
         int points[8]
+        bint opening_doubles
         nd_status (*start)(const char *variant, nd_board *out) noexcept nogil
         nd_status (*check)(const nd_board *b) noexcept nogil
         void (*generate)(const nd_board *b, int d1, int d2, const nd_options *opt, nd_results *out) noexcept nogil

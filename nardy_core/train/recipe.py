@@ -83,8 +83,8 @@ _SECOND = SelfPlay(
 )
 
 
-def backgammon(scale: float = 1.0) -> Recipe:
-    """The campaign behind the shipped nets; `scale` multiplies labels and steps (0.01 = a test)."""
+def _stages(scale: float) -> tuple[Stage, ...]:
+    """From random play to the shipped width, the same way in both games."""
 
     def size(n: float) -> int:
         return max(int(n * scale), 1)
@@ -92,7 +92,7 @@ def backgammon(scale: float = 1.0) -> Recipe:
     def fit(steps: int, lr: float, lr_end: float) -> Fit:
         return Fit(size(steps), lr, lr_end)
 
-    stages = (
+    return (
         Stage("blind", 128, 1, size(300_000), _BLIND, fit(2_000, 0.002, 0.001)),
         Stage(
             "results",
@@ -162,11 +162,24 @@ def backgammon(scale: float = 1.0) -> Recipe:
             warmup=fit(40_000, 0.0014, 0.00002),
         ),
     )
+
+def backgammon(scale: float = 1.0) -> Recipe:
+    """The campaign behind the shipped nets; `scale` multiplies labels and steps (0.01 = a test)."""
     return Recipe(
         "backgammon",
         contact_features="backgammon-contact-1",
         race_features="backgammon-race-1",
-        stages=stages,
+        stages=_stages(scale),
+    )
+
+
+def long_nardy(scale: float = 1.0) -> Recipe:
+    """The same for long nardy."""
+    return Recipe(
+        "long_nardy",
+        contact_features="long-nardy-contact-1",
+        race_features="long-nardy-race-1",
+        stages=_stages(scale),
     )
 
 

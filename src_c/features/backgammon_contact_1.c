@@ -13,14 +13,11 @@
  * a 64-bit word and opp in the high half. About 700 instructions, 130 of them for the counts.
  */
 #include "features/features.h"
+#include "features/stuck.h"
 
 enum { SLOT_BITS = 0x03FFFFFF, PRIME_VALUES = 31, TIMING_VALUES = 40, HOME_VALUES = 42 };
 
 #define BOTH(half) ((uint64_t)(half) << 32 | (half))
-
-static const uint8_t stuck[4096] = {
-#include "features/escapes.h"
-};
 
 #define P1(i)                                                                                      \
     (((i) & 1) + ((i) >> 1 & 1) + ((i) >> 2 & 1) + ((i) >> 3 & 1) + ((i) >> 4 & 1) + ((i) >> 5 & 1))
@@ -138,17 +135,11 @@ static int timing(const uint8_t counts[ND_SIDE])
     return bucket < TIMING_VALUES - 1 ? 1 + bucket : TIMING_VALUES - 1;
 }
 
-static int not_past(uint32_t any, uint32_t block)
-{
-    /* Without checkers the points ahead of slot 0 are looked at, and none of those is blocked. */
-    return stuck[(uint64_t)block << 12 >> nd_highest(any | 1) & 4095];
-}
-
 /* The bytes of side A: `p` and `made`, `blots`, `any` its slots; `block` is B's in A's numbers. */
 static void side(const uint32_t p[ND_PLANES], uint32_t any, uint32_t block, uint8_t line[ND_SIDE])
 {
-    line[26] = (uint8_t)not_past(any, block);
-    line[27] = (uint8_t)not_past(any & ~ND_BIT(nd_highest(any | 1)), block);
+    line[26] = (uint8_t)nd_not_past(any, block);
+    line[27] = (uint8_t)nd_not_past(any & ~ND_BIT(nd_highest(any | 1)), block);
     line[30] = (uint8_t)(timing(line) & -(int)is(any >> 18));
     const uint32_t made = nd_two_or_more(p), blots = nd_exactly_one(p);
     const int n = ones_of_six[blots >> 1 & 63];

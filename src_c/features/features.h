@@ -38,6 +38,8 @@ typedef struct nd_features {
 
 extern const nd_features nd_backgammon_contact_1; /* counts and twelve engineered bytes */
 extern const nd_features nd_backgammon_race_1;    /* counts alone */
+extern const nd_features nd_long_nardy_contact_1; /* counts and twelve engineered bytes */
+extern const nd_features nd_long_nardy_race_1;    /* counts alone */
 
 /* The set with this id or name, or NULL; and all of them, ended by NULL. */
 const nd_features *nd_features_by_id(uint32_t id);

@@ -1,7 +1,8 @@
 #include "base/hash.h"
 #include "features/features.h"
 
-static const nd_features *const sets[] = {&nd_backgammon_contact_1, &nd_backgammon_race_1, NULL};
+static const nd_features *const sets[] = {&nd_backgammon_contact_1, &nd_backgammon_race_1,
+                                          &nd_long_nardy_contact_1, &nd_long_nardy_race_1, NULL};
 
 const nd_features *const *nd_features_list(void) { return sets; }
 

@@ -4,6 +4,7 @@
  * blot and is hit. With checkers on the bar nothing else moves; bearing off needs everybody home.
  */
 #include "rules/rules.h"
+#include "rules/stage.h"
 
 typedef struct turn {
     uint32_t open;  /* points the mover may land on */
@@ -201,6 +202,41 @@ static nd_phase phase(const nd_board *b)
 
 static uint32_t across(uint32_t slots) { return nd_mirror(slots & ND_POINTS); }
 
+/* The side behind: 3..12 checkers in its last quarter, the rest near home or in between. The side
+ * ahead: mostly in its home and outer board, some still on the way. */
+static void stage_contact(uint32_t *state, nd_board *b)
+{
+    const int back = 3 + nd_stage_below(state, 10);
+    const uint32_t last = ND_POINTS & ~(ND_BIT(19) - 1);
+    const uint32_t low = ND_POINTS & (ND_BIT(9) - 1), middle = ND_POINTS & ~low & ~last;
+    nd_stage_scatter(b->own, back, last, state);
+    const int home = nd_stage_below(state, 15 - back + 1);
+    nd_stage_scatter(b->own, home, low, state);
+    nd_stage_scatter(b->own, 15 - back - home, middle, state);
+    const uint32_t open = ND_POINTS & ~across(nd_any(b->own)), near = ND_BIT(13) - 1;
+    const int away = nd_stage_below(state, 5);
+    nd_stage_scatter(b->opp, 15 - away, open & near, state);
+    nd_stage_scatter(b->opp, away, open & ~near, state);
+}
+
+/* Back games and primes; one in eight is a race, both sides on their last twelve points. */
+static nd_phase stage(uint32_t kind, uint32_t *state, nd_board *out)
+{
+    nd_board b = {{0}, {0}};
+    if (kind & 7) {
+        stage_contact(state, &b);
+    } else {
+        const uint32_t outer = ND_POINTS & (ND_BIT(13) - 1) & ~ND_HOME;
+        const int straggler = nd_stage_below(state, 9);
+        nd_stage_scatter(b.own, 15 - straggler, ND_HOME, state);
+        nd_stage_scatter(b.own, straggler, outer, state);
+        nd_stage_scatter(b.opp, 15 - straggler, ND_HOME, state);
+        nd_stage_scatter(b.opp, straggler, outer, state);
+    }
+    *out = *state & 0x10000u ? nd_swap(&b) : b;
+    return kind & 7 ? ND_PHASE_CONTACT : ND_PHASE_RACE;
+}
+
 const nd_rules nd_backgammon = {
     .name = "backgammon",
     .id = 1,
@@ -210,6 +246,7 @@ const nd_rules nd_backgammon = {
                      "lose_gammon", "lose_backgammon"},
     .points = {1, 2, 3, -1, -2, -3},
     .shutout = 1,
+    .opening_doubles = false,
     .start = start,
     .check = check,
     .generate = generate,
@@ -219,4 +256,5 @@ const nd_rules nd_backgammon = {
     .outcome = outcome,
     .phase = phase,
     .across = across,
+    .stage = stage,
 };

@@ -11,6 +11,7 @@
  * complete as long as the wall refuses nothing; `refused` tells when it did.
  */
 #include "rules/rules.h"
+#include "rules/stage.h"
 
 #define HEAD ND_BIT(24)
 #define OPPONENTS_HEAD ND_BIT(12)
@@ -301,6 +302,59 @@ static nd_phase phase(const nd_board *b)
     return all_home(own | opp) ? ND_PHASE_BEAROFF : ND_PHASE_RACE;
 }
 
+/* ---- invented starts ------------------------------------------------------------------------- */
+
+/* Put `n` checkers on the free points of a region: a run first, then here and there. */
+static void stage_block(uint32_t side[ND_PLANES], int n, uint32_t free, uint32_t *state)
+{
+    if (!free || n <= 0) return;
+    const int low = nd_lowest(free), high = nd_highest(free);
+    int length = nd_stage_below(state, 7);
+    for (int at = low + nd_stage_below(state, high - low + 1); at >= low && length > 0 && n > 0;
+         at--, length--)
+        if (free & ND_BIT(at)) nd_add(side, ND_BIT(at)), n--;
+    nd_stage_scatter(side, n, free, state);
+}
+
+/* One side: what is left of the head, blocks on its first and its second twelve points. */
+static void stage_side(uint32_t side[ND_PLANES], uint32_t free, int most, uint32_t *state)
+{
+    const int head = free & HEAD ? nd_stage_below(state, most + 1) : 0;
+    const int rear = nd_stage_below(state, ND_CHECKERS - head + 1);
+    const uint32_t second = ND_POINTS & (ND_BIT(13) - 1), first = ND_POINTS & ~second & ~HEAD;
+    for (int i = 0; i < head; i++) nd_add(side, HEAD);
+    stage_block(side, rear, free & first, state);
+    stage_block(side, ND_CHECKERS - head - rear, free & second, state);
+}
+
+static bool stands_forbidden(const nd_board *b)
+{
+    return sixes(across(nd_any(b->own))) & forbidden_walls(b, ND_WALL_AHEAD);
+}
+
+/* Heads and blocks of all sizes; one in eight is a race. */
+static nd_phase stage(uint32_t kind, uint32_t *state, nd_board *out)
+{
+    nd_board b = {{0}, {0}};
+    if (kind & 7) {
+        const int most = nd_stage_below(state, 13); /* late in the game heads are small */
+        stage_side(b.own, ND_POINTS, most, state);
+        stage_side(b.opp, ND_POINTS & ~across(nd_any(b.own)), most, state);
+    } else {
+        const uint32_t outer = ND_POINTS & (ND_BIT(13) - 1) & ~ND_HOME;
+        uint32_t *const side[2] = {b.own, b.opp};
+        for (int i = 0; i < 2; i++) {
+            const int straggler = nd_stage_below(state, 13);
+            nd_stage_scatter(side[i], ND_CHECKERS - straggler, ND_HOME, state);
+            nd_stage_scatter(side[i], straggler, outer, state);
+        }
+    }
+    *out = *state & 0x10000u ? nd_swap(&b) : b;
+    b = nd_swap(out);
+    if (stands_forbidden(out) || stands_forbidden(&b)) return ND_PHASE_OVER; /* no such board */
+    return kind & 7 ? ND_PHASE_CONTACT : ND_PHASE_RACE;
+}
+
 const nd_rules nd_long_nardy = {
     .name = "long_nardy",
     .id = 2,
@@ -310,6 +364,7 @@ const nd_rules nd_long_nardy = {
                      "lose_koks", "lose_home_mars"},
     .points = {1, 2, 3, 4, -1, -2, -3, -4},
     .shutout = 3,
+    .opening_doubles = true,
     .start = start,
     .check = check,
     .generate = generate,
@@ -319,4 +374,5 @@ const nd_rules nd_long_nardy = {
     .outcome = outcome,
     .phase = phase,
     .across = across,
+    .stage = stage,
 };

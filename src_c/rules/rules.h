@@ -107,6 +107,7 @@ typedef struct nd_rules {
     const char *outcome_name[ND_MAX_OUTCOMES];
     int points[ND_MAX_OUTCOMES]; /* default value of each class, for the side asked about */
     int shutout;                 /* class of a win over a side that is all home with none off */
+    bool opening_doubles;        /* may the first roll of a game be a double? */
 
     /* Start position by name ("" = the game's own); ND_BAD_ARGUMENT for an unknown one. */
     nd_status (*start)(const char *variant, nd_board *out);
@@ -137,6 +138,11 @@ typedef struct nd_rules {
 
     /* The given side's occupied slots as the other side numbers them (bars and off dropped). */
     uint32_t (*across)(uint32_t slots);
+
+    /* Invent a board of a kind that play from the start seldom reaches and learning needs. One
+     * attempt, drawn from `state`; `kind` is a random number that stays the same from attempt to
+     * attempt. Returns the phase that was aimed at: the board counts if `check` and `phase` agree. */
+    nd_phase (*stage)(uint32_t kind, uint32_t *state, nd_board *out);
 } nd_rules;
 
 extern const nd_rules nd_backgammon;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "features/features.h"
 #include "rules/rules.h"
 #include "tests/play.h"
 
@@ -53,6 +54,18 @@ static COUNTED long counted_perft2(work *w)
     return (long)nd_perft(w->rules, &w->roll[0].board, NULL, 2, w->results);
 }
 
+static COUNTED long counted_fill(work *w)
+{
+    const nd_features *const f =
+        w->rules == &nd_backgammon ? &nd_backgammon_contact_1 : &nd_long_nardy_contact_1;
+    uint8_t line[ND_LINE];
+    for (int i = 0; i < w->rolls; i++) {
+        f->fill(&w->roll[i].board, line);
+        w->sink += line[i % ND_LINE];
+    }
+    return w->rolls;
+}
+
 static COUNTED long counted_hash(work *w)
 {
     for (int i = 0; i < w->rolls; i++) w->sink ^= nd_board_hash(&w->roll[i].board);
@@ -68,6 +81,8 @@ static const struct {
     {"backgammon_perft2", "result", counted_perft2, &nd_backgammon},
     {"long_nardy_generate", "roll", counted_generate, &nd_long_nardy},
     {"long_nardy_perft2", "result", counted_perft2, &nd_long_nardy},
+    {"backgammon_fill", "board", counted_fill, &nd_backgammon},
+    {"long_nardy_fill", "board", counted_fill, &nd_long_nardy},
     {"board_hash", "board", counted_hash, &nd_backgammon},
 };
 

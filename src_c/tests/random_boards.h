@@ -23,8 +23,12 @@ static inline double random_normal(void)
     return sum - 6;
 }
 
-/* Fifteen checkers a side; a point belongs to one side; both bars and everything off may happen. */
-static inline nd_board random_board(void)
+static inline int random_mirror(int slot) { return 25 - slot; }
+static inline int random_shift(int slot) { return slot > 12 ? slot - 12 : slot + 12; }
+
+/* Fifteen checkers a side; a point belongs to one side; both bars and everything off may happen.
+ * `other` says what a point of one side is to the other. */
+static inline nd_board random_board_of(int (*other)(int slot))
 {
     int8_t n[2][ND_SLOTS] = {{0}};
     for (int side = 0; side < 2; side++) {
@@ -36,7 +40,7 @@ static inline nd_board random_board(void)
                        : style < 4 ? random_below(ND_SLOTS)
                                    : (from + random_below(spread)) % ND_SLOTS;
             const bool point = slot >= 1 && slot <= 24;
-            if (point && side == 1 && n[0][25 - slot]) {
+            if (point && side == 1 && n[0][other(slot)]) {
                 if (random_below(20)) continue;
                 slot = random_below(2) ? ND_BAR : ND_OFF;
             }
@@ -50,6 +54,8 @@ static inline nd_board random_board(void)
     nd_board_from_counts(n[0], n[1], &b);
     return b;
 }
+
+static inline nd_board random_board(void) { return random_board_of(random_mirror); }
 
 /* A few random moves away from `b`. */
 static inline nd_board near_board(const nd_board *b)

@@ -127,6 +127,90 @@ static void check_board(const nd_board *b)
     }
 }
 
+/* ---- long nardy: the point `slot` of one side is slot - 12 or slot + 12 of the other ------------ */
+
+static int held(const counts n, int slot)
+{
+    return slot >= 1 && slot <= 24 && n[slot > 12 ? slot - 12 : slot + 12] > 0;
+}
+
+/* As six bits: dice with which nobody of A on points low..24 finds an open point ahead. */
+static int dead(const counts a, const counts b, int low)
+{
+    int bits = 0;
+    for (int d = 1; d <= 6; d++) {
+        bool plays = false;
+        for (int slot = low; slot <= 24; slot++)
+            if (a[slot] && slot > d && !held(b, slot - d)) plays = true;
+        bits |= !plays << (d - 1);
+    }
+    return bits;
+}
+
+static int not_past_held(const counts b, int from)
+{
+    counts pairs = {0}; /* B's checkers as short nardy's points in the same places */
+    for (int slot = 1; slot <= 24; slot++)
+        if (held(b, slot)) pairs[25 - slot] = 2;
+    return not_past(pairs, from);
+}
+
+static int wall(const counts a, const counts b)
+{
+    int rear = 24, longest = 0, top = 0, behind = 0, past = 0;
+    while (rear > 0 && !b[rear]) rear--;
+    for (int t = rear - 1; t >= 1; t--) {
+        int length = 0;
+        while (length < 6 && held(a, t - length)) length++;
+        if (length > longest) longest = length, top = t;
+    }
+    if (longest < 2) return 0;
+    for (int slot = 24; slot > top; slot--) behind += b[slot];
+    for (int slot = 0; slot <= top - longest; slot++) past += b[slot];
+    const int many = behind <= 3 ? 0 : behind <= 8 ? 1 : 2;
+    return 1 + (longest - 2) * 12 + many * 4 + (past > 0) * 2 + (top < 24 && b[top + 1] > 0);
+}
+
+static int long_timing(const counts a)
+{
+    int back = 0, pips = 0;
+    for (int slot = 13; slot <= 24; slot++) back += a[slot];
+    for (int slot = 1; slot <= 12; slot++) pips += (slot - 1) * a[slot];
+    const int bucket = 1 + (pips < 32 ? pips / 2 : 16 + (pips - 32) / 4);
+    return !back ? 0 : bucket > 47 ? 47 : bucket;
+}
+
+static void check_long_side(const uint8_t *line, const counts a, const counts b)
+{
+    int rear = 24, outside = 0;
+    while (rear > 0 && !a[rear]) rear--;
+    int next = rear - 1;
+    while (next > 0 && !a[next]) next--;
+    for (int slot = 7; slot <= 24; slot++) outside += a[slot];
+    for (int slot = 0; slot < ND_SLOTS; slot++) CHECK_INT(line[slot], a[slot]);
+    CHECK_INT(line[26], a[24] ? dead(a, b, 24) : 0);
+    CHECK_INT(line[27], rear > 0 ? not_past_held(b, rear) : 0);
+    CHECK_INT(line[28], next > 0 ? not_past_held(b, next) : 0);
+    CHECK_INT(line[29], wall(a, b));
+    CHECK_INT(line[30], outside ? dead(a, b, 1) : 0);
+    CHECK_INT(line[31], long_timing(a));
+}
+
+static void check_long_board(const nd_board *b)
+{
+    counts own, opp;
+    uint8_t line[ND_LINE], raw[ND_LINE];
+    nd_board_to_counts(b, own, opp);
+    nd_long_nardy_contact_1.fill(b, line);
+    check_long_side(line, own, opp);
+    check_long_side(line + ND_SIDE, opp, own);
+    nd_long_nardy_race_1.fill(b, raw);
+    for (int slot = 0; slot < ND_SIDE; slot++) {
+        CHECK_INT(raw[slot], slot < ND_SLOTS ? own[slot] : 0);
+        CHECK_INT(raw[ND_SIDE + slot], slot < ND_SLOTS ? opp[slot] : 0);
+    }
+}
+
 /* Boards that no game can show still give lines that stay inside the tables. */
 static void check_bounds(void)
 {
@@ -180,9 +264,22 @@ int main(void)
             check_board(&p.board);
         } while (playout_next(&p, &results));
     }
+    for (uint32_t game = 0; game < 6; game++) {
+        playout p = playout_begin(&nd_long_nardy, "", 4, game);
+        do {
+            nd_long_nardy.generate(&p.board, p.d1, p.d2, &options, &results);
+            check_long_board(&p.board);
+        } while (playout_next(&p, &results));
+    }
     for (int i = 0; i < 3000; i++) {
         const nd_board b = random_board();
         check_board(&b);
+    }
+    for (int tested = 0; tested < 3000;) {
+        const nd_board b = random_board_of(random_shift);
+        if (nd_long_nardy.check(&b) != ND_OK) continue;
+        check_long_board(&b);
+        tested++;
     }
     check_bounds();
     for (const nd_features *const *f = nd_features_list(); *f; f++) check_spelling(*f);

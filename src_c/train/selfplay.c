@@ -53,63 +53,12 @@ static void dice(const game *g, int ply, bool no_doubles, int *d1, int *d2)
 
 /* ---- starts ----------------------------------------------------------------------------------- */
 
-/* Throw `n` checkers of one side on the given slots, three times of four in pairs, so that points
- * are made as in real games. */
-static void scatter(uint32_t side[ND_PLANES], int n, uint32_t slots, uint32_t *state)
-{
-    while (n > 0 && slots) {
-        *state = *state * 1664525u + 1013904223u;
-        int k = below(*state, nd_popcount(slots));
-        uint32_t m = slots;
-        while (k--) m &= m - 1;
-        const uint32_t bit = m & (0u - m);
-        *state = *state * 1664525u + 1013904223u;
-        int put = *state >> 30 ? 2 : 1;
-        if (put > n) put = n;
-        while (put--) nd_add(side, bit), n--;
-    }
-}
-
-/* The side behind: 3..12 checkers in its last quarter, the rest near home or in between. The side
- * ahead: mostly in its home and outer board, some still on the way. */
-static void stage_contact(const nd_rules *rules, nd_board *b, uint32_t *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    const int back = 3 + below(*state, 10);
-    const uint32_t last = ND_POINTS & ~(ND_BIT(19) - 1);
-    const uint32_t low = ND_POINTS & (ND_BIT(9) - 1), middle = ND_POINTS & ~low & ~last;
-    scatter(b->own, back, last, state);
-    *state = *state * 1664525u + 1013904223u;
-    const int home = below(*state, 15 - back + 1);
-    scatter(b->own, home, low, state);
-    scatter(b->own, 15 - back - home, middle, state);
-    const uint32_t open = ND_POINTS & ~rules->across(nd_any(b->own)), near = ND_BIT(13) - 1;
-    *state = *state * 1664525u + 1013904223u;
-    const int away = below(*state, 5);
-    scatter(b->opp, 15 - away, open & near, state);
-    scatter(b->opp, away, open & ~near, state);
-}
-
 void nd_stage_start(const nd_rules *rules, const uint32_t words[8], nd_board *out)
 {
     uint32_t state = words[0];
     for (int attempt = 0; attempt < 100; attempt++) {
-        nd_board b = {{0}, {0}};
-        const nd_phase wanted = words[1] & 7 ? ND_PHASE_CONTACT : ND_PHASE_RACE;
-        if (wanted == ND_PHASE_RACE) { /* both sides on their last twelve points */
-            state = state * 1664525u + 1013904223u;
-            const int straggler = below(state, 9);
-            scatter(b.own, 15 - straggler, ND_HOME, &state);
-            scatter(b.own, straggler, ND_POINTS & (ND_BIT(13) - 1) & ~ND_HOME, &state);
-            scatter(b.opp, 15 - straggler, ND_HOME, &state);
-            scatter(b.opp, straggler, ND_POINTS & (ND_BIT(13) - 1) & ~ND_HOME, &state);
-        } else
-            stage_contact(rules, &b, &state);
-        if (state & 0x10000u) b = nd_swap(&b);
-        if (rules->check(&b) == ND_OK && rules->phase(&b) == wanted) {
-            *out = b;
-            return;
-        }
+        const nd_phase wanted = rules->stage(words[1], &state, out);
+        if (rules->check(out) == ND_OK && rules->phase(out) == wanted) return;
     }
     (void)rules->start("", out);
 }
@@ -134,7 +83,7 @@ static void begin(game *g, nd_board *board)
     for (int ply = 0; r && ply < plies; ply++) {
         int d1, d2;
         uint32_t pick[4];
-        dice(g, 0x10000 + ply, ply == 0, &d1, &d2);
+        dice(g, 0x10000 + ply, ply == 0 && !rules->opening_doubles, &d1, &d2);
         draw(g, 0x10000 + ply, FOR_PLAY, pick);
         rules->generate(board, d1, d2, &g->ev->options, r);
         *board = nd_swap(&r->board[below(pick[0], r->count)]);
@@ -348,7 +297,7 @@ static nd_status play(game *g)
     decision *const d = malloc((size_t)max_plies * sizeof *d);
     if (!d) return ND_NO_MEMORY;
     int plies = 0, d1, d2;
-    dice(g, 0, g->kind == 0, &d1, &d2);
+    dice(g, 0, g->kind == 0 && !g->ev->rules->opening_doubles, &d1, &d2);
     nd_status status = ND_OK;
     while (plies < max_plies && !is_exact(g->ev, &board)) {
         int e1, e2;

@@ -40,7 +40,7 @@ typedef struct nd_selfplay_plan {
     float second;        /* siblings whose label is within this of the best get a sampled second
                             ply; 0 = none do */
     float scrambled;     /* share of games that start after 4..31 random plies */
-    float staged;        /* share of games that start from an invented back game or prime */
+    float staged;        /* share of games that start from an invented board */
     int max_plies;       /* games longer than this are cut */
 } nd_selfplay_plan;
 
@@ -59,8 +59,7 @@ nd_status nd_selfplay(const nd_evaluator *ev, const nd_selfplay_plan *plan, int6
                       int games, int threads, const nd_stop *stop, nd_sample **samples,
                       size_t *count, nd_selfplay_stats *stats);
 
-/* An invented start: one side far behind with anchors and stacked back checkers, or (one in eight)
- * a race. `words` are eight random numbers. */
+/* An invented start, see nd_rules.stage. `words` are eight random numbers. */
 void nd_stage_start(const nd_rules *rules, const uint32_t words[8], nd_board *out);
 
 #endif
