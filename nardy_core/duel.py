@@ -125,10 +125,10 @@ def duel(
             _duel.run(referee, first, second, luck, boards, first=at, pairs=size, **settings)
         )
         if progress is not None:
-            progress(_summed(parts, game))
-    return _summed(parts, game)
+            progress(_summed(parts, referee))
+    return _summed(parts, referee)
 
 
-def _summed(parts: list[npt.NDArray[np.void]], game: str) -> Duel:
+def _summed(parts: list[npt.NDArray[np.void]], referee: Evaluator) -> Duel:
     games = np.concatenate(parts)
-    return Duel(games["outcome"], games["plies"], games["luck"], _rules.points(game))
+    return Duel(games["outcome"], games["plies"], games["luck"], referee.points)

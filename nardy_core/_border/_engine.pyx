@@ -222,6 +222,11 @@ cdef class Evaluator:
         self.ev.keep = keep
         self.ev.within = within
 
+    @property
+    def points(self):
+        """What each outcome class is worth."""
+        return tuple(self.ev.points[i] for i in range(self.ev.rules.outcomes))
+
     def evaluate(self, const uint32_t[:, ::1] boards):
         """Probabilities (n, outcomes) of boards (n, 8) at 0-ply."""
         if boards.shape[1] != 8:

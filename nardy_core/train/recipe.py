@@ -183,7 +183,7 @@ def long_nardy(scale: float = 1.0) -> Recipe:
     )
 
 
-RECIPES = {"backgammon": backgammon}
+RECIPES = {"backgammon": backgammon, "long_nardy": long_nardy}
 
 
 def by_name(name: str, scale: float = 1.0) -> Recipe:

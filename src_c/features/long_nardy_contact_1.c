@@ -46,7 +46,8 @@ static uint32_t dead_dice(uint32_t any, uint32_t open)
 static uint32_t checkers(const uint32_t p[ND_PLANES], uint32_t m)
 {
     const uint64_t ones = 0x5555555555555555u, pairs = 0x3333333333333333u;
-    uint64_t x = (uint64_t)(p[1] & m) << 32 | (p[0] & m), y = (uint64_t)(p[3] & m) << 32 | (p[2] & m);
+    uint64_t x = (uint64_t)(p[1] & m) << 32 | (p[0] & m),
+             y = (uint64_t)(p[3] & m) << 32 | (p[2] & m);
     x -= x >> 1 & ones, y -= y >> 1 & ones;
     x = (x & pairs) + (x >> 2 & pairs), y = (y & pairs) + (y >> 2 & pairs);
     x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu, y = (y + (y >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
@@ -83,7 +84,8 @@ static uint32_t timing(const uint8_t counts[ND_SIDE])
     memcpy(&near, counts + 1, sizeof near);
     memcpy(&far, counts + 9, sizeof far);
     /* Bytes times weights 0..7 and 8..11, added up in the top byte, at most 165. */
-    const uint32_t pips = (uint32_t)((near * 0x0001020304050607u) >> 56) + (far * 0x08090A0Bu >> 24);
+    const uint32_t pips =
+        (uint32_t)((near * 0x0001020304050607u) >> 56) + (far * 0x08090A0Bu >> 24);
     const uint32_t bucket = pips < 32 ? pips / 2 : 16 + (pips - 32) / 4;
     return bucket < TIMING_VALUES - 1 ? 1 + bucket : TIMING_VALUES - 1;
 }

@@ -332,11 +332,11 @@ static bool stands_forbidden(const nd_board *b)
     return sixes(across(nd_any(b->own))) & forbidden_walls(b, ND_WALL_AHEAD);
 }
 
-/* Heads and blocks of all sizes; one in eight is a race. */
+/* Heads and blocks of all sizes; one in four is a race, for real games hold few. */
 static nd_phase stage(uint32_t kind, uint32_t *state, nd_board *out)
 {
     nd_board b = {{0}, {0}};
-    if (kind & 7) {
+    if (kind & 3) {
         const int most = nd_stage_below(state, 13); /* late in the game heads are small */
         stage_side(b.own, ND_POINTS, most, state);
         stage_side(b.opp, ND_POINTS & ~across(nd_any(b.own)), most, state);
@@ -352,7 +352,7 @@ static nd_phase stage(uint32_t kind, uint32_t *state, nd_board *out)
     *out = *state & 0x10000u ? nd_swap(&b) : b;
     b = nd_swap(out);
     if (stands_forbidden(out) || stands_forbidden(&b)) return ND_PHASE_OVER; /* no such board */
-    return kind & 7 ? ND_PHASE_CONTACT : ND_PHASE_RACE;
+    return kind & 3 ? ND_PHASE_CONTACT : ND_PHASE_RACE;
 }
 
 const nd_rules nd_long_nardy = {

@@ -213,6 +213,38 @@ static void games(const nd_rules *rules, const nd_options *options, uint32_t cou
     }
 }
 
+/* ---- invented starts ------------------------------------------------------------------------- */
+
+static int longest_run(uint32_t points)
+{
+    int length = 0;
+    for (; points; points &= points >> 1) length++;
+    return length;
+}
+
+/* Boards of the phase they were meant for, of every kind: `held` tells what runs are made of. */
+static void stages(const nd_rules *rules, uint32_t (*held)(const uint32_t *), nd_results *r)
+{
+    int boards = 0, races = 0, long_runs = 0, last_quarter[16] = {0};
+    for (uint32_t kind = 0; kind < 4000; kind++) {
+        uint32_t state = kind * 2654435761u;
+        nd_board b;
+        const nd_phase wanted = rules->stage(kind, &state, &b);
+        if (rules->check(&b) != ND_OK || rules->phase(&b) != wanted) continue;
+        CHECK(wanted == ND_PHASE_RACE || wanted == ND_PHASE_CONTACT);
+        rules->generate(&b, 1 + (int)(kind % 6), 1 + (int)(kind / 6 % 6), NULL, r);
+        CHECK(r->count >= 1);
+        boards++;
+        races += wanted == ND_PHASE_RACE;
+        long_runs += longest_run(held(b.own) & ND_POINTS) >= 4;
+        last_quarter[nd_checkers(b.own, ND_POINTS & ~(ND_BIT(19) - 1))]++;
+    }
+    CHECK(boards > 2000 && races > boards / 20 && races < boards / 2 && long_runs > boards / 20);
+    for (int n = 0; n <= 9; n++) CHECK(last_quarter[n] > boards / 200);
+}
+
+static uint32_t any_held(const uint32_t *side) { return nd_any(side); }
+
 int main(void)
 {
     buffers *const t = malloc(sizeof *t);
@@ -230,6 +262,8 @@ int main(void)
                             forced = {.bearoff_forced = 1, .head_exception = ND_HEAD_BLOCKED};
     games(&nd_long_nardy, &turn, 5, t);
     games(&nd_long_nardy, &forced, 5, t);
+    stages(&nd_backgammon, nd_two_or_more, t->results);
+    stages(&nd_long_nardy, any_held, t->results);
     nd_board b;
     CHECK_INT(nd_backgammon.start("no such game", &b), ND_BAD_ARGUMENT);
     CHECK_INT(nd_long_nardy.start("no such game", &b), ND_BAD_ARGUMENT);
