@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from random_nets import random_nets
 from serving import Process, Recorder, example, listening, save_nets
 
-from nardy_core import Position, match_play
+from nardy_core import Position, cube, match_play
+from nardy_core.match import MatchEquity
 from nardy_core.position import fill
 from nardy_core.serve import gnubg
 from nardy_core.serve.decide import decide_cube
@@ -124,17 +125,22 @@ def test_cube_answers_are_those_of_decide_cube(session, engine):
 def test_sure_takes_and_drops(session):
     won = position(ONE_LEFT, HOME, offer="doubled")
     assert session.answer(won.id("fibs-gnubg")) == "drop\n"
-    # The doubler needs many rolls, the side doubled one, and it is not to move first.
-    lost = position(HOME, ONE_LEFT, offer="doubled", turn=0)
+    # The doubler is off with 6 rolls of 36, else the side doubled is.
+    lost = position({6: 1, 5: 1}, ONE_LEFT, offer="doubled", turn=0)
     assert session.answer(lost.id("fibs-gnubg") + " beavers off") == "take\n"
     assert session.answer(lost.id("fibs-gnubg")) == "beaver\n"
+    sure = position(ONE_LEFT, HOME, turn=0)
+    assert session.answer(sure.id("fibs-gnubg")) == "double\n"
+    assert session.answer(sure.id("fibs-gnubg") + " jacobyrule off") == "roll\n"  # a gammon
+    owned = sure.with_(cube=2, cube_owner="opp")
+    assert session.answer(owned.id("fibs-gnubg")) == "roll\n"
     # In a match nobody beavers.
     match = lost.with_(match_length=5, jacoby=False, beavers=False)
     assert session.answer(match.id("fibs-gnubg")) == "take\n"
 
 
 def test_a_beaver_that_is_asked_again_is_a_take(session):
-    lost = position(HOME, ONE_LEFT, offer="doubled").id("fibs-gnubg")
+    lost = position({6: 1, 5: 1}, ONE_LEFT, offer="doubled").id("fibs-gnubg")
     assert [session.answer(lost) for _ in range(3)] == ["beaver\n", "take\n", "beaver\n"]
 
 
@@ -162,8 +168,13 @@ def test_resignations(session):
     """Who bears off at once against fifteen checkers wins exactly two points."""
     for place in (position(ONE_LEFT, HOME), position(ONE_LEFT, HOME, turn=0)):
         line = place.id("fibs-gnubg")
-        answers = [session.answer(f"{line} resignation {n}") for n in (1, 2, 3)]
+        answers = [session.answer(f"{line} resignation {n} jacobyrule off") for n in (1, 2, 3)]
         assert answers == ["reject\n", "accept\n", "accept\n"]
+        assert session.answer(f"{line} resignation 1") == "accept\n"  # no gammons, cube unturned
+        # Two points away one point is not enough, and two are the match.
+        match = place.with_(match_length=3, score_own=1).id("fibs-gnubg")
+        answers = [session.answer(f"{match} resignation {n}") for n in (1, 2)]
+        assert answers == ["reject\n", "accept\n"]
         assert session.answer(f"{line} resignation 0") == session.answer(line)
     assert session.answer(START + " resignation 4") == "Error: 4 is not in 0..3\n"
 
@@ -200,6 +211,24 @@ def test_evaluation_of_a_certain_win(session):
     doubled = position(ONE_LEFT, HOME, offer="doubled").id("fibs-gnubg")
     assert numbers(session.answer(f"evaluation fibsboard {doubled}")) == pytest.approx(
         [0, 0, 0, 1, 0, -2])
+    for score, chance in ((1, 1), (0, MatchEquity.open().mwc(1, 3))):
+        match = position(ONE_LEFT, HOME, match_length=3, score_own=score).id("fibs-gnubg")
+        for words in ("", " cubeful"):
+            assert numbers(session.answer(f"evaluation fibsboard {match}{words}"))[5] == (
+                pytest.approx(chance, abs=1e-6))
+
+
+def test_values_are_those_of_the_cube_decision(session, engine):
+    for place in walk(12, seed=4):
+        money = place.with_(dice=None, cube=2, cube_owner="opp")
+        match = place.with_(dice=None, match_length=7, score_own=2, score_opp=5)
+        for each in (money, match):
+            found = cube.decide(each, engine.evaluate(each).probabilities)
+            line = f"evaluation fibsboard {each.id('fibs-gnubg')}"
+            value = numbers(session.answer(f"{line} cubeful"))[5]
+            expected = found.mwc["no_double"] if found.mwc else found.no_double
+            assert value == pytest.approx(expected, abs=1e-6)
+            assert numbers(session.answer(line))[5] != value
 
 
 def test_noise_depends_on_the_position_alone(session):

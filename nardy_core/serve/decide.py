@@ -1,13 +1,14 @@
 """Decisions that all backends put to the engine: a play, a cube action, a resignation."""
 from __future__ import annotations
 
+from nardy_core import cube
 from nardy_core.analysis import Candidate, Evaluation
+from nardy_core.cube import CubeDecision
 from nardy_core.engine import Engine
-from nardy_core.errors import UnsupportedError
 from nardy_core.position import Position
 
-# Passing a double costs half of what is at stake once it is taken.
-_TAKE_FROM = -0.5
+_ANSWERS = {"T": "take", "T=P": "take", "P": "drop", "beaver": "beaver"}
+_TIE = 1e-6  # equities closer than this are equal but for rounding
 
 
 def best_play(engine: Engine, position: Position, level: int) -> Candidate:
@@ -15,41 +16,61 @@ def best_play(engine: Engine, position: Position, level: int) -> Candidate:
     return engine.analyse(position, level=level, top=1).best
 
 
+def decision(engine: Engine, position: Position, level: int) -> CubeDecision:
+    """The cube decision from the engine's chances at a level, dice not counted."""
+    if position.offer == "raccooned":  # there is one, whether or not the rules have them
+        position = position.with_(beavers=True, rules={**position.rules, "raccoons": True})
+    return cube.decide(position, engine.evaluate(position, level).probabilities)
+
+
 def decide_cube(engine: Engine, position: Position, level: int) -> str:
-    """The cube action of the side that is to decide, before the dice.
+    """The cube action of the side that is to decide, before the dice; see `action_of`."""
+    return action_of(decision(engine, position, level))
 
-    No offer pending: "double" or "roll". An offer pending: "take", "drop" or "beaver" (redouble at
-    once and keep the cube).
 
-    The rule uses the cubeless chances and holds the cube dead: never double; take when the equity
-    on the stakes after taking is no worse than passing (-1/2), whatever the score of a match;
-    beaver when it is above 0 and the rules allow it.
+def action_of(found: CubeDecision) -> str:
+    """What the side that is to decide does with the cube.
+
+    No offer pending: "double" or "roll", roll where either is right. An offer pending: "take",
+    "drop" or "beaver" (redouble at once and keep the cube), take where dropping is no better.
     """
-    if position.offer == "none":
-        return "roll"
-    worth = decider_equity(engine, position, level)
-    if worth > 0.0 and position.beavers and position.offer != "raccooned":
-        return "beaver"
-    return "take" if worth >= _TAKE_FROM else "drop"
+    offer = found.position.offer
+    action, _, answer = found.action.partition("/")
+    if offer == "none":
+        return "double" if action == "D" else "roll"
+    if offer == "doubled":
+        return _ANSWERS[answer]
+    worth = {name: line.equity for name, line in found.lines.items()}
+    if offer == "raccooned":  # opp decides
+        return "take" if worth["raccoon"] <= worth["raccoon_pass"] + _TIE else "drop"
+    choices = {"take": worth["beaver"], "drop": worth["beaver_pass"]}
+    if "raccoon" in worth:
+        choices["beaver"] = min(worth["raccoon"], worth["raccoon_pass"])
+    return max(choices, key=lambda name: choices[name])
 
 
 def accepts_resignation(engine: Engine, position: Position, points: int, level: int) -> bool:
     """Whether `position.decider` should accept that the other side resigns `points` (times the
-    cube): whether playing on is worth no more, cubeless, in points."""
-    return decider_equity(engine, position, level) <= points
-
-
-def decider_equity(engine: Engine, position: Position, level: int) -> float:
-    """Cubeless equity of `position.decider`."""
-    equity = engine.evaluate(position, level).equity
-    return equity if position.decider == "own" else -equity
+    cube): whether playing on, with the best cube action by both sides, is worth no more."""
+    found = decision(engine, position, level)
+    stakes = cube.stakes_of(position)
+    won = points * position.cube
+    if position.decider == "own":
+        return found.best <= stakes.equity(position.cube, stakes.value(won)) + _TIE
+    doubled = found.best if found.double is None else found.double
+    return doubled >= stakes.equity(position.cube, stakes.value(-won)) - _TIE
 
 
 def value_of(position: Position, evaluation: Evaluation, cubeful: bool) -> float:
-    """What the chances of an evaluation are worth to its side: equity for money, the chance to win
-    a match. Raises UnsupportedError for what the engine cannot tell."""
-    if position.match_length:
-        raise UnsupportedError("value: no match equities, ask for a money position")
+    """What the chances of an evaluation are worth to its side, nobody doubling now: equity in
+    units of the cube for money, the chance to win a match."""
+    own = evaluation if evaluation.side == "own" else evaluation.flip()
+    found = cube.decide(position, own.probabilities)
     if cubeful:
-        raise UnsupportedError("value: no cubeful equities, ask for cubeless ones")
-    return evaluation.equity
+        equity = found.no_double
+    else:
+        equity = found.cubeless if position.match_length else own.equity
+    if not position.match_length:
+        return equity if own is evaluation else -equity
+    chance = cube.stakes_of(position).unequity(position.cube, equity)
+    return chance if own is evaluation else 1.0 - chance

@@ -75,13 +75,14 @@ import time
 from collections.abc import Callable, Generator
 
 from nardy_core._version import __version__
-from nardy_core.analysis import Evaluation
+from nardy_core.analysis import nested_of
+from nardy_core.cube import CubeDecision
 from nardy_core.engine import MAX_LEVEL, Engine
 from nardy_core.errors import UnsupportedError
 from nardy_core.notation import format_play
 from nardy_core.play import Play
 from nardy_core.position import Position
-from nardy_core.serve.decide import best_play, decide_cube
+from nardy_core.serve.decide import action_of, best_play, decision
 from nardy_core.serve.game import OWNERS, Game, is_position, player
 from nardy_core.serve.lines import lines, on_signal, shown
 from nardy_core.serve.options import Options
@@ -157,49 +158,47 @@ class Search:
         for level in self.levels:
             play, action = None, ""
             if self.role != "chequer":
-                action = self._cube(level)
+                cube = self._cube(level)
+                action = _cube_word(cube)
+                equity, chances = cube.best, nested_of(self.position.game, cube.probabilities)
             if self.role != "cube":
                 best = best_play(self.engine, self.position, level)
-                play, chances = best.play, best.evaluation
-            else:
-                chances = self.engine.evaluate(self.position.with_(offer="none"), level)
-            self._inform(f"depth {level + 1} time_ms {1000 * (time.monotonic() - began):.0f}",
-                         chances, play)
+                play, equity, chances = best.play, best.equity, best.evaluation.nested
+            facts = [f"depth {level + 1} time_ms {1000 * (time.monotonic() - began):.0f}",
+                     f"eq {equity:.4f}"]
+            for key, name in (("pwin", "win"), ("pgammon", "win_gammon"),
+                              ("pbg", "win_backgammon")):
+                if chances:
+                    facts.append(f"{key} {chances[name]:.4f}")
+            self._inform(facts, play)
             yield Found(play, action)
 
-    def _cube(self, level: int) -> str:
-        action = decide_cube(self.engine, self.position.with_(dice=None), level)
-        return "nodouble" if action == "roll" else action
+    def _cube(self, level: int) -> CubeDecision:
+        return decision(self.engine, self.position.with_(dice=None), level)
 
     def _rollout(self) -> Generator[Found, None, None]:
-        action = self._cube(self.levels[-1]) if self.role == "turn" else ""
-        time_limit = self.limits.movetime
+        action = _cube_word(self._cube(self.levels[-1])) if self.role == "turn" else ""
+        limit = self.limits.movetime
         handle = self.engine.rollout(
             self.position, trials=self.limits.trials, seed=self.seed, threads=self.threads,
-            top=CANDIDATES, max_time=None if time_limit is None else max(time_limit, 1) / 1000)
+            top=CANDIDATES, max_time=None if limit is None else max(limit, 1) / 1000)
         try:
             for result in handle:
                 best = result.entries[0]
-                self._inform(f"trials {best.trials} time_ms {1000 * result.seconds:.0f} "
-                             f"eq {best.equity:.4f} se {best.standard_error:.4f}", None, best.play)
+                self._inform([f"trials {best.trials} time_ms {1000 * result.seconds:.0f}",
+                              f"eq {best.equity:.4f} se {best.standard_error:.4f}"], best.play)
                 yield Found(best.play, action)
         finally:
             handle.stop()
 
-    def _inform(self, facts: str, chances: Evaluation | None, play: Play | None) -> None:
-        parts = [f"info role {self.role} {facts}"]
-        if chances:
-            parts.append(f"eq {chances.equity:.4f}")
-            nested = chances.nested
-            for key, name in (("pwin", "win"), ("pgammon", "win_gammon"),
-                              ("pbg", "win_backgammon")):
-                if nested:
-                    parts.append(f"{key} {nested[name]:.4f}")
-            if not nested:
-                parts.append(f"pwin {chances.win:.4f}")
-        if play:
-            parts.append(f"pv {payload(play)}")
-        self._tell(" ".join(parts))
+    def _inform(self, facts: list[str], play: Play | None) -> None:
+        words = f"info role {self.role} " + " ".join(facts)
+        self._tell(f"{words} pv {payload(play)}" if play else words)
+
+
+def _cube_word(found: CubeDecision) -> str:
+    action = action_of(found)
+    return "nodouble" if action == "roll" else action
 
 
 def payload(play: Play) -> str:
