@@ -129,11 +129,15 @@ def test_sure_takes_and_drops(session):
     lost = position({6: 1, 5: 1}, ONE_LEFT, offer="doubled", turn=0)
     assert session.answer(lost.id("fibs-gnubg") + " beavers off") == "take\n"
     assert session.answer(lost.id("fibs-gnubg")) == "beaver\n"
-    sure = position(ONE_LEFT, HOME, turn=0)
-    assert session.answer(sure.id("fibs-gnubg")) == "double\n"
-    assert session.answer(sure.id("fibs-gnubg") + " jacobyrule off") == "roll\n"  # a gammon
-    owned = sure.with_(cube=2, cube_owner="opp")
-    assert session.answer(owned.id("fibs-gnubg")) == "roll\n"
+    # One roll for both: 34, 26 and 6 of 36 bear off.
+    for own, action, answer in (({3: 1, 1: 1}, "double\n", "drop\n"),
+                                ({2: 2}, "double\n", "take\n"),
+                                ({6: 1, 5: 1}, "roll\n", "beaver\n")):
+        last = position(own, ONE_LEFT, turn=0)
+        assert session.answer(last.id("fibs-gnubg")) == action
+        assert session.answer(last.with_(offer="doubled").id("fibs-gnubg")) == answer
+    too_good = position(ONE_LEFT, HOME).id("fibs-gnubg")
+    assert session.answer(too_good + " jacobyrule off") == "roll\n"
     # In a match nobody beavers.
     match = lost.with_(match_length=5, jacoby=False, beavers=False)
     assert session.answer(match.id("fibs-gnubg")) == "take\n"
