@@ -9,10 +9,12 @@ import pytest
 from nardy_core import formats
 from nardy_core.formats import MatchFileError, dumps
 from nardy_core.match_record import Action, MatchRecord
+from nardy_core.position import Position
 
 GOLDEN = Path(__file__).parent / "golden" / "formats"
-TEXTS = sorted(p for p in GOLDEN.iterdir() if p.suffix in (".mat", ".txt"))
-GOOD = [p for p in TEXTS if p.name != "cut.mat"]
+POSITIONS = ("xg.txt", "bgblitz.txt", "positions.ids")
+GOOD = sorted(p for p in GOLDEN.iterdir() if p.suffix in (".mat", ".txt", ".sgf")
+              and p.name not in ("cut.mat", "setup.sgf", *POSITIONS))
 
 
 def read(name, **options):
@@ -151,6 +153,103 @@ def test_a_missing_file_is_an_oserror(tmp_path):
         formats.read(tmp_path / "none.mat")
 
 
+# ---- SGF: the expected numbers stand in the file -----------------------------------------------
+
+
+def test_analysis_of_gnubg():
+    match = read("analysed.sgf")
+    assert (match.players, match.score, match.jacoby) == (("Ann", "Bob"), (8, 0), True)
+    assert [a.kind for a in match.games[0].actions[:4]] == ["play", "double", "beaver", "take"]
+    action = match.games[0].actions[5]
+    assert action.notation == "24/15"
+    analysis = action.analysis
+    assert analysis["program"] == "GNU Backgammon 1.07.001" and analysis["played"] == 4
+    first, third = analysis["candidates"][0], analysis["candidates"][2]
+    assert (first["play"], first["equity"], first["level"]) == ("9/3* 6/3", 0.3990506828, "rollout")
+    assert first["rollout"] == {"trials": 36, "standard_error": 0.006601980422}
+    assert (third["play"], third["equity"], third["plies"]) == ("24/21 9/3*", 0.11197, 2)
+    assert third["probabilities"] == [0.479151, 0.126134, 0.005514, 0.13499, 0.00589]
+    cube = analysis["cube"]
+    assert (cube["no_double"], cube["double_take"]) == (0.2969537973, -0.1043834314)
+    assert cube["unit"] == "equity" and analysis["luck"] == 0.08591
+    # A roll that nobody played, and an illegal play.
+    wrong = [(n, a.dice, a.warning) for n, a in enumerate(match.games[1].actions) if not a.legal]
+    assert wrong == [(5, (6, 3), "illegal play: more of the roll could be played"),
+                     (8, (3, 1), "illegal play: a number that was not thrown")]
+
+
+def test_analysis_is_written_as_it_was():
+    text = (GOLDEN / "analysed.sgf").read_text()
+    written = dumps(read("analysed.sgf"), "sgf").decode()
+    for word in ("A", "DA", "LU", "BM", "GS"):
+        values = text.split(f"{word}[")[1:]
+        assert values and [v.split("]")[0] for v in values] == [
+            v.split("]")[0] for v in written.split(f"{word}[")[1:]], word
+
+
+def test_set_up_boards_variations_and_escapes():
+    with pytest.raises(MatchFileError, match=r"^setup.sgf line 9: .*5 ends a match") as caught:
+        read("setup.sgf")
+    match = caught.value.partial
+    assert match.players == ("Heron ] the Elder", "Plover") and match.tag("Event") == "Club night"
+    game, = match.games
+    assert game.crawford and game.score == (4, 1)
+    assert game.start.turn == 0 and game.start.pips == (1 + 2 + 12 + 25, 1 + 2 + 6)
+    assert [str(a) for a in game.actions] == [
+        "2-1: bar/23* 2/1", "3-1: bar/21", "6-5: 23/12", "resign"]
+    assert game.actions[0].comment == "twolines: joined"
+    back = formats.read(dumps(match, "sgf"))
+    assert back == match
+
+
+# ---- positions ---------------------------------------------------------------------------------
+
+
+def test_text_of_xg():
+    play, cube = read("xg.txt")
+    assert play.position == Position.parse("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10")
+    assert play.players == ("Maple", "Juniper")  # player 0 is O
+    first, second = play.analysis["candidates"]
+    assert (first["play"], first["equity"], first["level"]) == ("8/5 6/5", 0.151, "4-ply")
+    assert first["probabilities"] == [0.551, 0.172, 0.011, 0.123, 0.006]
+    assert (second["play"], second["level"]) == ("24/23 13/10", "XG Roller+")
+    assert (cube.position.score_own, cube.position.score_opp) == (1, 2)
+    assert cube.analysis["cube"] == {
+        "no_double": 0.07, "double_take": -0.18, "double_pass": 1.0, "unit": "equity",
+        "level": "3-ply", "probabilities": [0.52, 0.14, 0.008, 0.13, 0.007], "cubeless": 0.051}
+
+
+def test_text_of_bgblitz():
+    play, cube = read("bgblitz.txt")
+    assert play.position.dice == (3, 1) and play.players == ("Maple", "Juniper")
+    first, second = play.analysis["candidates"]
+    assert (first["play"], first["equity"], first["mwc"]) == ("8/5 6/5", 0.152, 0.561)
+    assert first["probabilities"] == [0.551, 0.172, 0.011, 0.123, 0.006]
+    assert (second["play"], second["equity"]) == ("24/23 13/10", -0.011)
+    assert cube.position.id("gnu-position") == "4HPwATDgc/ABMA"  # this one has no XGID
+    assert cube.analysis["cube"] == {
+        "no_double": 0.07, "double_take": -0.18, "double_pass": 1.0, "unit": "equity",
+        "probabilities": [0.52, 0.14, 0.008, 0.13, 0.007]}
+
+
+def test_ids(tmp_path):
+    records = read("positions.ids")
+    assert [r.position.game for r in records] == [*["backgammon"] * 2, "long_nardy", "backgammon"]
+    formats.convert(GOLDEN / "positions.ids", tmp_path / "out.ids")
+    assert formats.read(tmp_path / "out.ids") == records
+    with pytest.raises(MatchFileError, match="text line 2: position: 'no id' is in no known") as e:
+        formats.read("start\nno id\n")
+    assert len(e.value.partial) == 1
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_positions_as_json(name):
+    records = read(name)
+    assert formats.read(dumps(records, "json")) == records
+    with pytest.raises(ValueError, match="positions cannot be written as mat"):
+        dumps(records, "mat")
+
+
 # ---- records ----------------------------------------------------------------------------------
 
 
@@ -171,12 +270,21 @@ def test_positions_before_each_decision():
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda p: p.name)
-@pytest.mark.parametrize("form", ["mat", "json"])
+@pytest.mark.parametrize("form", ["mat", "json", "sgf"])
 def test_round_trips(path, form):
     match = formats.read(path)
+    if form == "sgf" and match.game == "long_nardy":
+        with pytest.raises(ValueError, match="backgammon only"):
+            dumps(match, form)
+        return
     back = formats.read(dumps(match, form))
     if form == "json":
         assert back == match
+    elif form == "sgf":  # which has no limit of the cube
+        assert [(g.actions, g.winner, g.points, g.how, g.score, g.crawford) for g in back.games] \
+            == [(g.actions, g.winner, g.points, g.how, g.score, g.crawford) for g in match.games]
+        assert back.players == match.players and back.start == match.start
+        assert dumps(back, form) == dumps(match, form)
     else:
         assert back.bare() == match.bare() and back.tags == match.tags and back.date == match.date
         assert dumps(back, form) == dumps(match, form)
@@ -250,7 +358,7 @@ def test_mutated_files_raise_valueerror_or_nothing():
         except ValueError as error:
             assert "\n" not in str(error) and str(error).isprintable(), str(error)
             partial = getattr(error, "partial", None)
-            if partial is not None:
+            if partial:
                 dumps(partial, "json")
         else:
             read_well += 1

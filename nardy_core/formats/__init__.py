@@ -42,7 +42,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from nardy_core.formats import csv_rows, json_form, mat, mat_write
+from nardy_core.formats import csv_rows, extra, json_form, mat, mat_write, positions, sgf
 from nardy_core.formats.errors import MatchFileError, shown
 from nardy_core.match_record import MatchRecord, PositionRecord
 
@@ -50,12 +50,12 @@ __all__ = ["MatchFileError", "convert", "detect", "dumps", "read", "warnings", "
 
 MAX_BYTES = 64 << 20  # of a file
 MAX_TEXT = 32 << 20  # of a text file
-MAX_POSITIONS = 1_000_000
 
 Records = MatchRecord | list[PositionRecord]
 
 _ENDINGS = {
-    ".mat": "mat", ".txt": "mat", ".json": "json", ".csv": "csv",
+    ".mat": "mat", ".txt": "mat", ".sgf": "sgf", ".json": "json", ".csv": "csv",
+    ".ids": "ids", ".ogxm": "ogxm", ".gvab": "ogxm",
 }
 
 
@@ -74,22 +74,44 @@ def read(
     name = name or called
     if form is None:
         form = detect(data)
+    if form in ("xg", "bgf", "ogxm"):
+        return extra.read(data, form, name, strict=strict)
     text = _decode(data, name)
     if form == "mat":
         return mat.read(text, name, strict=strict)
+    if form == "sgf":
+        return sgf.read(text, name, strict=strict)
     if form == "json":
         return json_form.read(text, name)
+    if form == "xgtext":
+        return positions.read_xg(text, name)
+    if form == "bgblitz":
+        return positions.read_bgblitz(text, name)
+    if form == "ids":
+        return positions.read_ids(text, name)
     raise MatchFileError(f"{name}: the form {shown(form)} cannot be read")
 
 
 def detect(data: bytes) -> str:
     """The form of a file's content. ValueError if it is none that can be read."""
+    if form := extra.detect(data):
+        return form
     text = _decode(data[:65_536], "file")
     head = text.lstrip()[:4096]
     if head.startswith("{") and '"nardy.' in head:
         return "json"
+    if sgf.looks_like(text):
+        return "sgf"
     if mat.looks_like(text):
         return "mat"
+    if "GNU Backgammon  Position ID:" in text:
+        raise MatchFileError("GNU Backgammon's text export is not read; save as .sgf or .mat there")
+    if positions.looks_like_bgblitz(text):
+        return "bgblitz"
+    if positions.looks_like_xg(text):
+        return "xgtext"
+    if positions.looks_like_ids(text):
+        return "ids"
     raise MatchFileError("not a match or position file of a known form")
 
 
@@ -113,9 +135,15 @@ def dumps(record: Records, form: str) -> bytes:
     if form == "json":
         return json_form.write(record).encode("utf-8", "surrogateescape")
     if not isinstance(record, MatchRecord):
-        raise ValueError(f"positions cannot be written as {form}, use json")
+        if form != "ids":
+            raise ValueError(f"positions cannot be written as {form}, use json or ids")
+        return positions.write_ids(record).encode("ascii")
+    if form == "ogxm":
+        return extra.write_ogxm(record)
     if form == "mat":
         text = mat_write.write(record)
+    elif form == "sgf":
+        text = sgf.write(record)
     elif form == "csv":
         text = csv_rows.write(record)
     else:
@@ -178,7 +206,7 @@ def _is_file(text: str) -> bool:
 def _looks_like_a_path(text: str) -> bool:
     """One line that ends like a file's name: who writes that means a file."""
     one_line = len(text) < 4096 and "\n" not in text and "\r" not in text
-    return one_line and Path(text).suffix.lower() in {*_ENDINGS, ".xg", ".xgp", ".bgf", ".gvab"}
+    return one_line and Path(text).suffix.lower() in {*_ENDINGS, ".xg", ".xgp", ".bgf"}
 
 
 def _decode(data: bytes, name: str) -> str:

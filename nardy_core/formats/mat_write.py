@@ -34,8 +34,8 @@ def _tags(record: MatchRecord) -> list[tuple[str, str]]:
         tags.append(("EventDate", _clean(record.date).replace("-", ".")))
     if record.start in _VARIATIONS:
         tags.append(("Variation", _VARIATIONS[record.start]))
-    if record.length and not record.crawford:
-        tags.append(("Crawford", "Off"))
+    if record.length and record.game == "backgammon":
+        tags.append(("Crawford", "On" if record.crawford else "Off"))
     if not record.length and record.game == "backgammon":
         tags.append(("Jacoby", "On" if record.jacoby else "Off"))
         tags.append(("Beaver", "On" if record.beavers else "Off"))
@@ -72,14 +72,24 @@ def _game(record: MatchRecord, game: GameRecord, number: int) -> list[str]:
                 rows.append(["", ""])
             rows[-1][action.player] = _entry(position, action, number)
         position = apply(position, action)
+    result = _result(record, game)
+    # GNU Backgammon knows who has won by where this stands, beside the last entry or below it.
+    beside = bool(result) and game.winner == 1 and bool(rows) and not rows[-1][1]
+    if beside:
+        rows[-1][1] = f" {result}"
     for n, (first, second) in enumerate(rows, 1):
         lines.append(f"{f'{n:3}) {first}':<{_RIGHT - 1}} {second}".rstrip())
-    if game.winner is not None:
-        end = "" if game.points == 1 else "s"
-        match = " and the match" if _wins_match(record, game) else ""
-        indent = " " * (6 if game.winner == 0 else _RIGHT + 1)
-        lines.append(f"{indent}Wins {game.points} point{end}{match}")
+    if result and not beside:
+        lines.append(" " * (6 if game.winner == 0 else _RIGHT + 1) + result)
     return [*lines, ""]
+
+
+def _result(record: MatchRecord, game: GameRecord) -> str:
+    if game.winner is None:
+        return ""
+    end = "" if game.points == 1 else "s"
+    match = " and the match" if _wins_match(record, game) else ""
+    return f"Wins {game.points} point{end}{match}"
 
 
 def _wins_match(record: MatchRecord, game: GameRecord) -> bool:

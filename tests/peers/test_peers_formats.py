@@ -1,0 +1,208 @@
+"""Match files as other programs read them: GNU Backgammon itself, and gammonview's codec."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from nardy_core import formats
+from nardy_core.formats import MatchFileError, dumps
+from nardy_core.match_record import MatchRecord
+from peers import rules
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "formats"
+BACKGAMMON = ["jellyfish.mat", "galaxy.txt", "studio.txt", "crawford.mat", "illegal.mat",
+              "hypergammon.mat", "money.mat"]
+
+
+def program():
+    """Where gnubg is. Missing, it fails or skips like any peer."""
+    found = shutil.which("gnubg", path=f"{os.environ.get('PATH', '')}:/usr/games")
+    if not found:
+        message = "gnubg is missing, so it read nothing of ours (Debian: gnubg)"
+        if os.environ.get("NARDY_REQUIRE_PEERS") == "1":
+            pytest.fail(message, pytrace=False)
+        pytest.skip(message)
+    return found
+
+
+def gnubg(folder, *commands):
+    """Run commands in a fresh gnubg, in the folder."""
+    script = folder / "commands"
+    script.write_text("\n".join([
+        "set automatic game off", "set automatic roll off", "set automatic move off",
+        "set automatic bearoff off", "set confirm new off", "set confirm save off", *commands, ""]))
+    done = subprocess.run(
+        [program(), "-t", "-q", "-r", "-c", str(script)], cwd=folder, timeout=120, check=False,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        env={**os.environ, "HOME": str(folder), "LANG": "C"})
+    return done.stdout.decode("utf-8", "replace")
+
+
+class Told:
+    """A game as gnubg saved it, read without our readers: score, result, actions as letters."""
+
+    def __init__(self, text):
+        self.score = tuple(int(re.search(rf"\[{key}:(\d+)\]", text)[1]) for key in ("ws", "bs"))
+        result = re.search(r"RE\[([WB])\+(\d+)R?\]", text)
+        self.winner = "WB".index(result[1]) if result else None
+        self.points = int(result[2]) if result else 0
+        self.actions = re.findall(r";([WB])\[([^\]]*)\]", text)
+
+
+def told_by(folder, name):
+    text = (folder / name).read_text(encoding="utf-8")
+    return [Told(game) for game in re.split(r"(?m)^(?=\(;)", text) if game.strip()]
+
+
+POINTS = "zabcdefghijklmnopqrstuvwxy"  # off, player 0's points from the ace point on, bar
+
+
+def letters(action):
+    """The action as gnubg writes it."""
+    if action.kind in ("beaver", "raccoon"):
+        return "double"
+    if action.kind != "play":
+        return action.kind
+    slots = [n for a, b, _ in action.steps for n in (a, b)]
+    if action.player == 1:
+        slots = [n if n in (0, 25) else 25 - n for n in slots]
+    return "{}{}".format(*action.dice) + "".join(POINTS[n] for n in slots)
+
+
+def in_order(value):
+    """A play as its dice, the points it leaves and those it comes to, stops between left out."""
+    if not value[:1].isdigit():
+        return value
+    left, come = Counter(value[2::2]), Counter(value[3::2])
+    return sorted(value[:2]), left - come, come - left
+
+
+def compare(match, told, forbidden_passes=True):
+    """forbidden_passes=False: gnubg drops from a .mat a roll without a play that could be played."""
+    assert len(told) == len(match.games)
+    for ours, theirs in zip(match.games, told, strict=True):
+        assert (ours.score, ours.winner, ours.points) == (
+            theirs.score, theirs.winner, theirs.points)
+        mine = [("WB"[a.player], in_order(letters(a))) for a in ours.actions
+                if a.kind not in ("resign", "roll")
+                and (forbidden_passes or a.legal or a.steps or a.kind != "play")]
+        assert mine == [(who, in_order(value)) for who, value in theirs.actions]
+
+
+@pytest.mark.parametrize("form", ["mat", "sgf"])
+def test_gnubg_reads_what_we_write(tmp_path, form):
+    """Every sample is read, written and loaded by gnubg, which must tell the same games."""
+    commands = []
+    for name in BACKGAMMON:
+        match = formats.read(GOLDEN / name)
+        written = tmp_path / f"{name}.{form}"
+        written.write_bytes(dumps(match, form))
+        load = "import mat" if form == "mat" else "load match"
+        commands += [f'{load} "{written}"', f'save match "{tmp_path / name}.back"']
+    output = gnubg(tmp_path, *commands)
+    for name in BACKGAMMON:
+        assert (tmp_path / f"{name}.back").exists(), output
+        compare(formats.read(GOLDEN / name), told_by(tmp_path, f"{name}.back"), form == "sgf")
+
+
+def test_gnubg_reads_the_dialects_as_we_do(tmp_path):
+    """The samples themselves, as far as gnubg knows the dialect."""
+    names = ["jellyfish.mat", "galaxy.txt", "studio.txt", "hypergammon.mat"]
+    output = gnubg(tmp_path, *(
+        line for name in names
+        for line in (f'import mat "{GOLDEN / name}"', f'save match "{tmp_path / name}.back"')))
+    for name in names:
+        assert (tmp_path / f"{name}.back").exists(), output
+        compare(formats.read(GOLDEN / name), told_by(tmp_path, f"{name}.back"))
+
+
+def test_gnubg_keeps_the_analysis_we_write(tmp_path):
+    written = tmp_path / "analysed.sgf"
+    written.write_bytes(dumps(formats.read(GOLDEN / "analysed.sgf"), "sgf"))
+    output = gnubg(tmp_path, f'load match "{written}"', f'save match "{tmp_path / "back"}"')
+    assert (tmp_path / "back").exists(), output
+    back = (tmp_path / "back").read_text()
+    for word in ("A", "DA", "BM"):
+        values = [v.split("]")[0] for v in (GOLDEN / "analysed.sgf").read_text().split(f"{word}[")]
+        assert values[1:] == [v.split("]")[0] for v in back.split(f"{word}[")][1:], word
+    ours = formats.read(back)
+    analysis = [a.analysis for g in ours.games for a in g.actions if a.analysis]
+    assert analysis == [a.analysis for g in formats.read(GOLDEN / "analysed.sgf").games
+                        for a in g.actions if a.analysis]
+
+
+# ---- gammonview ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def codec():
+    return rules.peer("gvformat", "gammonview")
+
+
+def turned(match):
+    """The match with the players exchanged."""
+    from dataclasses import replace
+
+    def other(action):
+        return replace(action, player=1 - action.player)
+
+    built = []
+    for game in match.games:
+        built.append(replace(
+            game, start=game.start.with_(turn=1 - game.start.turn),
+            actions=tuple(map(other, game.actions)),
+            winner=None if game.winner is None else 1 - game.winner))
+    return replace(match, players=match.players[::-1], games=tuple(built))
+
+
+@pytest.mark.parametrize("name", ["jellyfish.mat", "galaxy.txt", "studio.txt", "crawford.mat"])
+def test_ogxm_round_trip(codec, name):
+    match = formats.read(GOLDEN / name)
+    data = dumps(match, "ogxm")
+    assert formats.detect(data) == "ogxm"
+    back = formats.read(data)
+    if back.players != match.players:
+        back = turned(back)
+    assert (back.players, back.length, back.score) == (match.players, match.length, match.score)
+    for ours, theirs in zip(match.games, back.games, strict=True):
+        assert ours.actions == theirs.actions
+        assert (ours.score, ours.winner, ours.points, ours.how, ours.crawford) == (
+            theirs.score, theirs.winner, theirs.points, theirs.how, theirs.crawford)
+
+
+@pytest.mark.parametrize("data", [
+    b"RGMH", b"RGMH" + bytes(9000), b"OGXM", b"OGXM" + bytes(100),
+    b'{"format":"BGF"}\n\x1f\x8b', b'{"format":"BGF"}\n:)\n\x00' + b"\xfa\x80a" * 50_000])
+def test_broken_files_are_valueerrors(codec, data):
+    with pytest.raises(MatchFileError, match=r"^file: not a sound \.\w+ file: "):
+        formats.read(data)
+
+
+def test_what_unpacks_to_too_much_is_refused(codec, monkeypatch):
+    import zlib
+
+    from nardy_core.formats import extra
+
+    monkeypatch.setattr(extra, "MAX_UNPACKED", 1 << 20)
+    packed = zlib.compress(bytes(2 << 20))
+    for data in (b"RGMH" + bytes(8228) + packed, b'{"format":"BGF"}\n' + packed):
+        with pytest.raises(MatchFileError, match="unpacks to more than 1 MiB"):
+            formats.read(data)
+
+
+def test_without_the_package_the_error_says_what_to_install(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "gvformat", None)
+    for data in (b"RGMH", b"OGXM", b'{"format":"BGF"}\n'):
+        with pytest.raises(MatchFileError, match=r'^file: .*pip install "nardy_core\[formats\]"$'):
+            formats.read(data)
+    match = formats.read(GOLDEN / "jellyfish.mat")
+    assert isinstance(match, MatchRecord)
+    with pytest.raises(ValueError, match="needs a further package"):
+        dumps(match, "ogxm")
