@@ -16,15 +16,17 @@ from typing import Any
 
 from nardy_core.formats import mat_write
 from nardy_core.formats.errors import MatchFileError
-from nardy_core.match_record import GameRecord, MatchRecord
+from nardy_core.match_record import GameRecord, MatchRecord, PositionRecord
 from nardy_core.notation import Step, format_play
-from nardy_core.position import fill
+from nardy_core.position import Position, fill
 from nardy_core.recorder import Recorder
 
 MAX_UNPACKED = 256 << 20
 MAX_GAMES = 10_000
 
 _XG_HEADER = 8232
+_XG_START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
+_PACKED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x9c", b"\x78\xda")
 _STARTS = {0: "backgammon", 1: "nackgammon", 2: "hypergammon3"}
 _DOUBLE, _TAKE, _DROP, _RESIGN_GAME, _RESIGN_MATCH, _FORFEIT = 21, 22, 23, 27, 28, 29
 _BOARD, _BEAVER, _RACCOON, _CUBE_SET, _PASS = 31, 32, 33, 36, 37
@@ -37,18 +39,27 @@ def detect(data: bytes) -> str:
         return "xg"
     if data[:4] == b"OGXM":
         return "ogxm"
-    head = data[:4096].split(b"\n", 1)[0]
-    if head[:1] == b"{" and b'"format"' in head and b"BGF" in head:
+    head, _, body = data[:8192].partition(b"\n")
+    if head[:1] == b"{" and body.startswith((b":)\n", *_PACKED)):  # Smile, packed or not
         return "bgf"
     return ""
 
 
-def read(data: bytes, form: str, name: str = "match", *, strict: bool = False) -> MatchRecord:
-    """The match in the bytes. ValueError if it cannot be read, or if gammonview is missing."""
+def read(
+    data: bytes, form: str, name: str = "match", *, strict: bool = False
+) -> MatchRecord | list[PositionRecord]:
+    """The match in the bytes, or the position of an .xgp file. ValueError if it cannot be read, or
+    if gammonview is missing."""
     codec = _codec(name)
+    scores: list[tuple[int, int]] = []
     try:
         if form == "xg":
-            document = codec.convert_xg(_unpacked_xg(data))
+            data = _unpacked_xg(data)
+            records = import_module("gvformat.xg").read_xg(data)
+            if positions := _xg_positions(records):
+                return positions
+            document = codec.convert_xg(data)
+            scores = _xg_scores(records, document)
         elif form == "bgf":
             document = codec.convert_bgf(_unpacked_bgf(data))
         else:
@@ -58,7 +69,7 @@ def read(data: bytes, form: str, name: str = "match", *, strict: bool = False) -
         words = " ".join(str(error).split()) or type(error).__name__
         raise MatchFileError(f"{name}: not a sound .{form} file: {ascii(words)[1:-1]}") from None
     try:
-        return _match(document, form, name, strict)
+        return _match(document, form, name, strict, scores)
     except MatchFileError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError) as error:
@@ -104,15 +115,66 @@ def _unpacked_xg(data: bytes) -> bytes:
 
 def _unpacked_bgf(data: bytes) -> bytes:
     head, newline, body = data.partition(b"\n")
-    if body.startswith((b"\x1f\x8b", b"\x78\x01", b"\x78\x9c", b"\x78\xda")):
+    if body.startswith(_PACKED):
         body = _inflated(body, zlib.MAX_WBITS | 32)
     return head + newline + body
+
+
+# ---- what only the records of an .xg file say --------------------------------------------------
+
+
+def _xg_scores(
+    records: list[tuple[str, Any]], document: Mapping[str, Any]
+) -> list[tuple[int, int]]:
+    """Scores of White and Black of the document before each game."""
+    header = next(data for kind, data in records if kind == "header_match")
+    first_is_white = document.get("player_white") == header["player1"]
+    found = [(data["score1"], data["score2"]) for kind, data in records if kind == "header_game"]
+    return [score if first_is_white else score[::-1] for score in found]
+
+
+def _xg_positions(records: list[tuple[str, Any]]) -> list[PositionRecord]:
+    """The positions of a file with one game that does not begin at the start; [] for any other.
+
+    Boards in the records are those of XG's first player, 25 his bar and 0 the other's, negative.
+    """
+    kinds = [kind for kind, _ in records]
+    moves = [data for kind, data in records if kind == "move"]
+    if kinds.count("header_game") != 1 or not moves or moves[0]["pos_before"] == _XG_START:
+        return []
+    header = next(data for kind, data in records if kind == "header_match")
+    game = next(data for kind, data in records if kind == "header_game")
+    length = header["match_length"] if 0 < header["match_length"] < 99_999 else 0
+    scores = (game["score2"], game["score1"])  # XG's first player is player 1
+    found = []
+    for move in moves[:10_000]:
+        board, turn = move["pos_before"], int(move["actifp"] == 1)
+        one = fill({n: board[n] for n in range(1, 26) if board[n] > 0}, 15)
+        two = fill({25 - n: -board[n] for n in range(25) if board[n] < 0}, 15)
+        cube = move["cube_a"]
+        if not -30 <= cube <= 30:
+            raise ValueError(f"cube code {cube}")
+        owner = "centre" if cube == 0 else "own" if (cube > 0) == (turn == 1) else "opp"
+        dice = tuple(move["dice"])
+        position = Position(
+            "backgammon", *((two, one) if turn == 0 else (one, two)), turn=turn,
+            dice=None if dice == (0, 0) else (dice[0], dice[1]), cube=1 << abs(cube),
+            cube_owner=owner, score_own=scores[turn], score_opp=scores[1 - turn],
+            match_length=length, crawford=game["is_crawford"], jacoby=header["jacoby"],
+            beavers=header["beaver"])
+        found.append(PositionRecord(position=position,
+                                    players=(header["player2"], header["player1"])))
+    return found
 
 
 # ---- the document ----------------------------------------------------------------------------
 
 
-def _match(document: Mapping[str, Any], form: str, name: str, strict: bool) -> MatchRecord:
+def _match(
+    document: Mapping[str, Any], form: str, name: str, strict: bool,
+    scores: list[tuple[int, int]],
+) -> MatchRecord:
+    """`scores` before each game, where the file has them and the document has not."""
     start = _STARTS.get(document.get("variant") or 0)
     if start is None:
         raise MatchFileError(f"{name}: variant {ascii(document.get('variant'))[:20]} is not known")
@@ -135,6 +197,8 @@ def _match(document: Mapping[str, Any], form: str, name: str, strict: bool) -> M
     if len(listed) > MAX_GAMES:
         raise MatchFileError(f"{name}: more than {MAX_GAMES} games")
     for number, game in enumerate(listed, 1):
+        if len(scores) == len(listed):
+            score = scores[number - 1]
         try:
             games.append(_game(record, game, score, program, strict))
         except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:

@@ -83,7 +83,7 @@ def in_order(value):
 
 
 def compare(match, told, forbidden_passes=True):
-    """forbidden_passes=False: gnubg drops from a .mat a roll without a play that could be played."""
+    """forbidden_passes=False: gnubg drops from a .mat a roll not played that could have been."""
     assert len(told) == len(match.games)
     for ours, theirs in zip(match.games, told, strict=True):
         assert (ours.score, ours.winner, ours.points) == (
@@ -183,6 +183,124 @@ def test_broken_files_are_valueerrors(codec, data):
         formats.read(data)
 
 
+def xg_file(length, names, games):
+    """An .xg file: header, and packed records. games: (score, moves), a move being (board before,
+    board after, first player's, dice, pairs of points, cube code)."""
+    import struct
+    import zlib
+
+    def record(kind, **fields):
+        data = bytearray(2560)
+        data[8] = kind
+        for at, (form, *values) in fields.items():
+            struct.pack_into(form, data, int(at[1:]), *values)
+        return bytes(data)
+
+    out = [record(0, _9=("B", len(names[0])), _10=(f"{len(names[0])}s", names[0].encode()),
+                  _50=("B", len(names[1])), _51=(f"{len(names[1])}s", names[1].encode()),
+                  _92=("<i", length), _100=("B", 1), _128=("<d", 45000.5), _612=("<i", 10))]
+    for score, moves, winner, points in games:
+        out.append(record(1, _12=("<2i", *score)))
+        for before, after, first, dice, pairs, cube in moves:
+            pairs = [*(n - 1 for n in pairs), *[-1] * (8 - len(pairs))]
+            out.append(record(3, _9=("26b", *before), _35=("26b", *after),
+                              _64=("<i", 1 if first else -1), _68=("8b", *pairs),
+                              _100=("<2i", *dice), _108=("<i", cube), _120=("<i", 1),
+                              _192=("26b", *after), _1024=("8b", *pairs), _1280=("<h", 2),
+                              _1408=("<7f", 0, 0.1, 0.4, 0.6, 0.2, 0.01, 0.25)))
+        out.append(record(4, _24=("<i", winner), _28=("<i", points)))
+    out.append(record(5))
+    return b"RGMH" + bytes(8228) + zlib.compress(b"".join(out))
+
+
+XG_START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0]
+
+
+def moved(board, *changes):
+    after = list(board)
+    for point, by in changes:
+        after[point] += by
+    return after
+
+
+def test_xg_match(codec):
+    first = moved(XG_START, (8, -1), (6, -1), (5, 2))
+    second = moved(first, (1, 1), (12, 1), (7, -1), (15, -1))
+    data = xg_file(7, ("Heron", "Plover"), [
+        ((2, 4), [(XG_START, first, True, (3, 1), [8, 5, 6, 5], 0),
+                  (first, second, False, (6, 3), [24, 18, 13, 10], 0)], 1, 2)])
+    match = formats.read(data)
+    assert (match.players, match.length, match.max_cube) == (("Heron", "Plover"), 7, 1024)
+    game, = match.games
+    assert game.score == (2, 4)
+    assert [str(a) for a in game.actions[:2]] == ["3-1: 8/5 6/5", "6-3: 24/18 13/10"]
+    assert game.actions[0].analysis["candidates"][0]["probabilities"] == pytest.approx(
+        [0.6, 0.2, 0.01, 0.1, 0.0])
+    assert game.actions[0].analysis["candidates"][0]["level"] == "3ply"
+
+
+def test_xg_position(codec):
+    board = [-1, 0, 2, 2, 2, 2, 2, 3, *[0] * 10, -2, -2, -2, -2, -2, -2, 1, 1]
+    board[19] = -4
+    move = (board, board, False, (2, 1), [], -1)
+    data = xg_file(5, ("Heron", "Plover"), [((1, 2), [move], 0, 0)])
+    record, = formats.read(data)
+    expected = {25: 1, 7: 2, 6: 4, 5: 2, 4: 2, 3: 2, 2: 2}
+    assert record.players == ("Plover", "Heron")
+    position = record.position
+    assert position.turn == 0 and position.dice == (2, 1)
+    assert {n: c for n, c in enumerate(position.own) if c and n} == expected
+    assert (position.cube, position.cube_owner, position.match_length) == (2, "own", 5)
+    assert (position.score_own, position.score_opp) == (2, 1)
+    assert position.opp[25] == 1 and position.opp[24] == 1 and position.opp[7] == 3
+
+
+def smile(value):
+    """A value as Smile writes it, without back references."""
+    if value is None or value is True or value is False:
+        return {None: b"\x21", False: b"\x22", True: b"\x23"}[value]
+    if isinstance(value, int):
+        zigzag = (value << 1) ^ (value >> 31) if value >= 0 else (-value << 1) - 1
+        if zigzag < 32:
+            return bytes([0xC0 + zigzag])
+        groups = [zigzag & 0x3F | 0x80]
+        zigzag >>= 6
+        while zigzag:
+            groups.append(zigzag & 0x7F)
+            zigzag >>= 7
+        return b"\x24" + bytes(reversed(groups))
+    if isinstance(value, str):
+        return bytes([0x3F + len(value)]) + value.encode() if value else b"\x20"
+    if isinstance(value, list):
+        return b"\xf8" + b"".join(map(smile, value)) + b"\xf9"
+    return b"\xfa" + b"".join(
+        bytes([0x7F + len(key)]) + key.encode() + smile(item) for key, item in value.items()
+    ) + b"\xfb"
+
+
+def test_bgf_match(codec):
+    import gzip
+
+    # Positive is green; the numbers are red's.
+    points = [2, 0, 0, 0, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2, 0, 0]
+    moves = [
+        {"player": -1, "from": [8, 6, -1, -1], "to": [5, 5, -1, -1], "red": 3, "green": 1},
+        {"player": 1, "from": [24, 13, -1, -1], "to": [18, 10, -1, -1], "red": 6, "green": 3},
+    ]
+    game = {"scoreGreen": 0, "scoreRed": 0, "isCrawford": False, "wonPoints": 1,
+            "wasResignation": True, "initial": {"points": points, "cube": 1, "cubeOwner": 0},
+            "moves": moves}
+    content = {"nameGreen": "Heron", "nameRed": "Plover", "matchlen": 5, "useCrawford": True,
+               "finalGreen": 1, "finalRed": 0, "games": [game]}
+    body = b":)\n\x00" + smile(content)
+    for packed in (body, gzip.compress(body)):
+        match = formats.read(b'{"format":"BGF","version":"1"}\n' + packed)
+        assert (match.players, match.length, match.source) == (("Heron", "Plover"), 5, "bgf")
+        played, = match.games
+        assert [str(a) for a in played.actions[:2]] == ["3-1: 8/5 6/5", "6-3: 24/18 13/10"]
+        assert [a.player for a in played.actions[:2]] == [0, 1]
+
+
 def test_what_unpacks_to_too_much_is_refused(codec, monkeypatch):
     import zlib
 
@@ -199,7 +317,7 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "gvformat", None)
-    for data in (b"RGMH", b"OGXM", b'{"format":"BGF"}\n'):
+    for data in (b"RGMH", b"OGXM", b'{"format":"BGF"}\n\x1f\x8b'):
         with pytest.raises(MatchFileError, match=r'^file: .*pip install "nardy_core\[formats\]"$'):
             formats.read(data)
     match = formats.read(GOLDEN / "jellyfish.mat")
