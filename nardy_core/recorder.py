@@ -232,7 +232,11 @@ class Recorder:
 
     def _turn(self, player: int, action: Action) -> Position:
         """The position the player faces; out of turn, the other side has passed in silence."""
-        if self.position.offer != "none":
+        position = self.position
+        if position.offer in ("beavered", "raccooned") and action.kind in ("play", "roll"):
+            # GNU Backgammon's .mat does not write that a beaver was taken.
+            self.take(position.turn if position.decider == "own" else 1 - position.turn)
+        elif position.offer != "none":
             raise ValueError(f"{action.kind}: the double has not been answered")
         if self.over:
             raise ValueError(f"{action.kind}: the game is over")

@@ -230,7 +230,9 @@ def test_values_are_those_of_the_cube_decision(session, engine):
             found = cube.decide(each, engine.evaluate(each).probabilities)
             line = f"evaluation fibsboard {each.id('fibs-gnubg')}"
             value = numbers(session.answer(f"{line} cubeful"))[5]
-            expected = found.mwc["no_double"] if found.mwc else found.no_double
+            expected = found.best
+            if each.match_length:
+                expected = cube.stakes_of(each).unequity(each.cube, expected)
             assert value == pytest.approx(expected, abs=1e-6)
             assert numbers(session.answer(line))[5] != value
 

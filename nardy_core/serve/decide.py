@@ -62,12 +62,13 @@ def accepts_resignation(engine: Engine, position: Position, points: int, level: 
 
 
 def value_of(position: Position, evaluation: Evaluation, cubeful: bool) -> float:
-    """What the chances of an evaluation are worth to its side, nobody doubling now: equity in
-    units of the cube for money, the chance to win a match."""
+    """What the chances of an evaluation are worth to its side: equity in units of the cube for
+    money, the chance to win a match; cubeful with the best cube action by both sides."""
     own = evaluation if evaluation.side == "own" else evaluation.flip()
     found = cube.decide(position, own.probabilities)
     if cubeful:
-        equity = found.no_double
+        doubled = found.double if position.offer != "none" else None
+        equity = found.best if doubled is None else doubled
     else:
         equity = found.cubeless if position.match_length else own.equity
     if not position.match_length:
