@@ -162,6 +162,8 @@ def test_beavers_and_raccoons_of_the_other_side(session, engine):
     asked = engine.asked[-1]
     assert (asked.turn, asked.offer, asked.cube, asked.cube_owner) == (0, "raccooned", 1, "centre")
     assert asked.decider == "opp"
+    for line in (beavered, raccooned):
+        assert session.answer(line + " beavers off") in ("take\n", "drop\n", "beaver\n")
     higher = beavered.replace(":0:0:0:0:2:0:1:1:", ":0:0:0:0:8:0:1:1:")
     session.answer(higher)
     asked = engine.asked[-1]

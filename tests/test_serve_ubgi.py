@@ -264,12 +264,29 @@ def test_variants():
     assert asked("setoption name Variant value backgammon", "dice 2 1", "go").own == (
         Position.start().own)
     assert talk("set game.variant chess")[0].startswith("error bad_value")
-    # Long nardy is understood, and this engine has no nets for it.
+    # Without nets for a game the answer says so.
     for lines in (["set game.variant longnardy", "newgame", "dice 6 5", "go"],
                   [f"position ndid {Position.start('long_nardy', dice=(4, 3)).id('ndid')}", "go"],
                   [Position.start("long_nardy", dice=(4, 3)).id("ndid")]):
         (answer,) = talk(*lines)
         assert answer.startswith("error unsupported nets: ") and "long_nardy" in answer
+
+
+def test_long_nardy(monkeypatch):
+    monkeypatch.setitem(globals(), "ENGINE", Recorder(
+        {"long_nardy": random_nets("long_nardy")}, threads=1))
+    place = Position.start("long_nardy", turn=0, dice=(6, 5))
+    (answer,) = talk("set game.variant longnardy", "newgame", "dice 6 5", "go")
+    best = ENGINE.analyse(place).best.play
+    assert match_play(place, (6, 5), answer.removeprefix("bestmove ")) == best
+    later = best.result.with_(dice=(4, 3))
+    reply = ENGINE.analyse(later).best.play
+    for lines in ([f"position ndid {later.id('ndid')}", "go"],
+                  [f"position ln {later.id('ln')}", "dice 4 3", f"setturn p{later.turn}", "go"]):
+        (answer,) = talk(*lines)
+        assert match_play(later, (4, 3), answer.removeprefix("bestmove ")) == reply
+    assert match_play(later, (4, 3), talk(later.id("ndid"))[0]) == reply
+    assert talk(f"position ndid {later.id('ndid')}", "go role turn")[0].startswith("bestturn cube=")
 
 
 # ---- searches ------------------------------------------------------------------------------------

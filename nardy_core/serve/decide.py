@@ -18,8 +18,9 @@ def best_play(engine: Engine, position: Position, level: int) -> Candidate:
 
 def decision(engine: Engine, position: Position, level: int) -> CubeDecision:
     """The cube decision from the engine's chances at a level, dice not counted."""
-    if position.offer == "raccooned":  # there is one, whether or not the rules have them
-        position = position.with_(beavers=True, rules={**position.rules, "raccoons": True})
+    if position.offer in ("beavered", "raccooned"):  # there is one, whether or not rules have them
+        raccoons = position.offer == "raccooned" or position.rules["raccoons"]
+        position = position.with_(beavers=True, rules={**position.rules, "raccoons": raccoons})
     return cube.decide(position, engine.evaluate(position, level).probabilities)
 
 

@@ -26,7 +26,8 @@ After a board may follow `jacobyrule on|off`, `crawfordrule on|off`, `beavers on
 default) and, in an evaluation, `plies N`, `cubeless`, `cubeful`, `cube on|off` (default: 0 plies,
 cubeless), `noise F` (standard deviation of a disturbance that only depends on the position; whole
 numbers are ten-thousandths), and `prune` or `deterministic` with or without on|off, which change
-nothing here. More plies than the engine has are as many as it has.
+nothing here. More plies than the engine has are as many as it has. Cube actions and values are
+those of `nardy_core.cube`; a beaver that gnubg does not allow and asks about again becomes a take.
 
 Boards are read as gnubg writes them, see `nardy_core.ids.fibs`: the sides' order depends on the
 request. A client in 20 lines:

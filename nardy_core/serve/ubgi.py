@@ -21,10 +21,11 @@ work at the same time.
 | a FIBS board, XGID, OGID or NDID | draft | the play, `roll`, `double`, `take`, `drop`, `beaver` |
 | `quit` | all | ends the engine |
 
-`go` answers `bestmove 24/18 13/11` (`bar`, `off`; `bestmove pass` if nothing can be played),
-`bestcube nodouble` or `double` (with an offer pending `take`, `drop`, `beaver`) and
-`bestturn cube=nodouble move=24/18 13/11` (dialect 0.1: with `moveid=ID` before the move). A bare
-board is answered with the play alone, an empty line if there is none.
+`go` is `go chequer` when it names no role. The answers are `bestmove 24/18 13/11` (`bar`, `off`;
+`bestmove pass` if nothing can be played), `bestcube nodouble` or `double` (with an offer pending
+`take`, `drop`, `beaver`), and `bestturn cube=nodouble move=24/18 13/11` (dialect 0.1: with
+`moveid=ID` before the move). A bare board is answered with the play alone, an empty line if there
+is none. Cube actions are those of `nardy_core.cube`.
 
 LIMITS: `depth N` plies, the mover's own play counted as the first, as 0.2 has it: depth 1 is what
 gnubg calls 0-ply; `movetime MS`; `trials N` games of a rollout of the five best plays. `nodes` is
@@ -552,8 +553,11 @@ async def run(engine: Engine, *, level: int = 0, draft: bool = False) -> None:
     _feed(reader)
 
     def write(line: str) -> None:
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
+        try:
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+        except BrokenPipeError:  # the GUI is gone
+            reading.cancel()
 
     ubgi = Ubgi(engine, write, level=level, draft=draft)
 

@@ -1,6 +1,7 @@
 """Matches of the real GNU Backgammon against the engine as its external player.
 
-    python tests/peers/gnubg_player.py [--matches 20] [--length 7] [--games 20] [--ply 0] [--nets DIR]
+    python tests/peers/gnubg_player.py [--matches 20] [--length 7] [--games 20]
+                                         [--ply 0] [--nets DIR] [--seed 1]
 
 Needs `gnubg` (Debian: gnubg). Matches and money games are played in both seats, over TCP and a Unix
 socket in turn. What gnubg exports is read back and looked through decision by decision: nobody has

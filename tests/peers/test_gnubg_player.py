@@ -100,9 +100,9 @@ def shape(answer):
     text = answer.strip()
     if text.startswith("Error: "):
         return "error"
-    if text in ("roll", "double", "take", "drop", "beaver", "accept", "reject"):
-        return "roll" if text in ("roll", "double") else "take" if text in ("take", "drop", "beaver") else (
-            "accept")
+    for words in (("roll", "double"), ("take", "drop", "beaver"), ("accept", "reject")):
+        if text in words:
+            return words
     words = text.split()
     if len(words) == 6 and all(word.lstrip("-").replace(".", "", 1).isdigit() for word in words):
         return [len(word.split(".")[1]) for word in words]
