@@ -20,9 +20,15 @@ from nardy_core._border._engine import Evaluator
 
 Board = npt.NDArray[np.uint32]
 
-# An evaluator plays its best 0-ply play, None any play at random; a function gets (board, dice),
-# the side on roll first, and returns the board after its play, the mover still first.
-Player = Evaluator | None | Callable[[Board, tuple[int, int]], npt.ArrayLike]
+# An evaluator plays its best 0-ply play, (evaluator, plies) the best after so many plies of search,
+# None any play at random; a function gets (board, dice), the side on roll first, and returns the
+# board after its play, the mover still first.
+Player = (
+    Evaluator
+    | tuple[Evaluator, int]
+    | None
+    | Callable[[Board, tuple[int, int]], npt.ArrayLike]
+)
 
 _BLOCK = 32  # pairs between two looks at the keyboard
 
@@ -107,7 +113,12 @@ def duel(
     ValueError for players of different games, impossible boards and illegal plays.
     """
     if referee is None:
-        known = [p for p in (luck, first, second) if isinstance(p, Evaluator)]
+        known = [
+            e
+            for player in (luck, first, second)
+            for e in (player if isinstance(player, tuple) else (player,))
+            if isinstance(e, Evaluator)
+        ]
         if not known:
             raise ValueError("duel: no evaluator says which game is played")
         referee = known[0]

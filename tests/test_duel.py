@@ -105,6 +105,42 @@ def test_luck_and_dice_by_hand(players):
         assert dice[0][:both] == dice[1][:both]
 
 
+def test_search_of_several_plies(players):
+    """(evaluator, 0) plays as the evaluator does; (evaluator, 1) as look-ahead by hand, with the
+    candidates that the default plan looks at."""
+    a, b = players
+    once, again = (duel(*who, pairs=3, luck=b, seed=4) for who in (((a, 0), b), (a, (b, 0))))
+    assert same(once, again)
+    nets = random_nets(a.game, 3)
+    plain = Evaluator(a.game, {"contact": nets["contact"], "race": nets["race"]})
+    points, changed = np.array(plain.points), []
+
+    def deeper(board):
+        """1-ply equity of a result for its mover."""
+        after = np.roll(board, 4)
+        over = _rules.phase(a.game, after) == 0
+        said = plain.evaluate(after[None])[0] if over else plain.lookahead(after)[0]
+        return -float(said @ points)
+
+    def by_hand(board, dice):
+        boards, _, equity, _, _ = plain.choose(board, dice)
+        value, deep = equity.copy(), np.zeros(len(boards), bool)
+        for i in range(len(boards)):
+            if i == 0 or (i < 8 and equity[i] >= equity[0] - np.float32(0.16)):
+                value[i], deep[i] = deeper(boards[i]), True
+        while True:  # whoever was left behind but is ahead of those looked at
+            best = int(np.argmax(np.where(deep, value, -np.inf)))
+            rest = int(np.argmax(np.where(deep, -np.inf, value)))
+            if deep.all() or value[rest] <= value[best]:
+                changed.append(best != 0)
+                return boards[best]
+            value[rest], deep[rest] = deeper(boards[rest]), True
+
+    by_search = duel((plain, 1), b, pairs=2, referee=a, seed=5)
+    assert same(by_search, duel(by_hand, b, pairs=2, referee=a, seed=5))
+    assert sum(changed) > 20
+
+
 def test_first_rolls(players):
     """36 pairs begin with every roll once; 30 where the first roll is no double."""
     a, b = players
@@ -180,6 +216,7 @@ def test_bad_input(players, bearoff):
         (lambda: duel(a, lambda *_: [1, 2], pairs=1), ValueError, "returned 2 numbers"),
         (lambda: duel(a, fail, pairs=1), RuntimeError, "no idea"),
         (lambda: duel(None, None, pairs=1), ValueError, "no evaluator"),
+        (lambda: duel((a, 5), b, pairs=1), ValueError, "5 plies are not"),
         (lambda: duel(a, "b", pairs=1), ValueError, "str cannot play"),
         (lambda: duel(a, b, pairs=0), ValueError, "0 pairs"),
         (lambda: duel(a, b, pairs=1, starts=bad), ValueError, "board: impossible"),

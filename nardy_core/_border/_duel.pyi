@@ -7,7 +7,12 @@ from nardy_core._border._engine import Evaluator
 
 GAME: np.dtype[np.void]
 
-_Player = Evaluator | None | Callable[[npt.NDArray[np.uint32], tuple[int, int]], npt.ArrayLike]
+_Player = (
+    Evaluator
+    | tuple[Evaluator, int]
+    | None
+    | Callable[[npt.NDArray[np.uint32], tuple[int, int]], npt.ArrayLike]
+)
 
 class Player:
     def __init__(self, who: _Player, referee: Evaluator) -> None: ...

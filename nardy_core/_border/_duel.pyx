@@ -9,7 +9,7 @@ import numpy as np
 from nardy_core._border._engine cimport Evaluator
 from nardy_core._border._rules cimport checked_board
 from nardy_core._border.duel cimport (
-    nd_duel, nd_duel_game, nd_duel_plan, nd_mover, nd_random_mover, nd_static_mover,
+    ND_MAX_PLIES, nd_duel, nd_duel_game, nd_duel_plan, nd_engine_mover, nd_mover, nd_random_mover,
 )
 from nardy_core._border.errors cimport check
 from nardy_core._border.evaluator cimport nd_evaluator, nd_search
@@ -22,22 +22,26 @@ assert GAME.itemsize == sizeof(nd_duel_game)
 
 
 cdef class Player:
-    """One side of a duel. `who`: an Evaluator (0-ply play), None (random play), or a function of
-    (board, dice) that returns the board after its play, the mover first in both."""
+    """One side of a duel. `who`: an Evaluator (0-ply play), (Evaluator, plies), None (random play),
+    or a function of (board, dice) that returns the board after its play, the mover first in both."""
     cdef object who
     cdef object fault  # exception of the function
     cdef const nd_evaluator *rules  # whose rules and options hold
     cdef nd_mover mover
 
     def __cinit__(self, object who, Evaluator referee):
+        cdef Evaluator engine
         self.who = who
         self.rules = &referee.ev
         if who is None:
             self.mover = nd_random_mover(&referee.ev)
-        elif isinstance(who, Evaluator):
-            if (<Evaluator>who).ev.rules != referee.ev.rules:
-                raise ValueError(f"duel: {(<Evaluator>who).game} and {referee.game} do not meet")
-            self.mover = nd_static_mover(&(<Evaluator>who).ev)
+        elif isinstance(who, (Evaluator, tuple)):
+            engine, plies = who if isinstance(who, tuple) else (who, 0)
+            if not 0 <= plies <= ND_MAX_PLIES:
+                raise ValueError(f"duel: {plies} plies are not 0..{ND_MAX_PLIES}")
+            if engine.ev.rules != referee.ev.rules:
+                raise ValueError(f"duel: {engine.game} and {referee.game} do not meet")
+            self.mover = nd_engine_mover(&engine.ev, plies)
         elif callable(who):
             self.mover.move = ask
             self.mover.context = <const void *>self
@@ -72,9 +76,9 @@ cdef class Player:
         return 0
 
 
-cdef nd_status ask(const void *context, nd_search *search, const nd_board *board, int d1, int d2,
+cdef nd_status ask(const nd_mover *mover, nd_search *search, const nd_board *board, int d1, int d2,
                    uint32_t word, nd_board *out) noexcept with gil:
-    cdef Player player = <Player><void *>context
+    cdef Player player = <Player><void *>mover.context
     try:
         player.turn(board, d1, d2, out)
         return ND_OK

@@ -7,12 +7,13 @@ from nardy_core._border.nardy cimport nd_board, nd_rules, nd_status
 cdef extern from "nardy.h" nogil:
     ctypedef struct nd_stop:
         pass
-    ctypedef nd_status (*nd_move)(const void *context, nd_search *search, const nd_board *board,
-                                  int d1, int d2, uint32_t word, nd_board *out) noexcept nogil
     ctypedef struct nd_mover:
-        nd_move move
+        nd_status (*move)(const nd_mover *self, nd_search *search, const nd_board *board, int d1,
+                          int d2, uint32_t word, nd_board *out) noexcept nogil
         const void *context
-    nd_mover nd_static_mover(const nd_evaluator *ev)
+        int plies
+    enum: ND_MAX_PLIES
+    nd_mover nd_engine_mover(const nd_evaluator *ev, int plies)
     nd_mover nd_random_mover(const nd_evaluator *ev)
 
     ctypedef struct nd_duel_plan:

@@ -7,20 +7,29 @@
 
 enum { MAX_PLIES = 2000, STREAM_MOVE = 16 /* the dice have the streams below */ };
 
-static nd_status static_move(const void *context, nd_search *search, const nd_board *board, int d1,
+static nd_status engine_move(const nd_mover *self, nd_search *search, const nd_board *board, int d1,
                              int d2, uint32_t word, nd_board *out)
 {
     (void)word;
-    return nd_best_play(context, search, board, d1, d2, out);
+    if (self->plies == 0) return nd_best_play(self->context, search, board, d1, d2, out);
+    const nd_choice *choices;
+    int count;
+    const nd_status status = nd_choose_nply(self->context, &nd_plan_default, search, board, d1, d2,
+                                            self->plies, &choices, &count);
+    if (status == ND_OK) *out = nd_swap(&choices[0].board);
+    return status;
 }
 
-nd_mover nd_static_mover(const nd_evaluator *ev) { return (nd_mover){static_move, ev}; }
+nd_mover nd_engine_mover(const nd_evaluator *ev, int plies)
+{
+    return (nd_mover){engine_move, ev, plies};
+}
 
-static nd_status random_move(const void *context, nd_search *search, const nd_board *board, int d1,
+static nd_status random_move(const nd_mover *self, nd_search *search, const nd_board *board, int d1,
                              int d2, uint32_t word, nd_board *out)
 {
     (void)search;
-    const nd_evaluator *const ev = context;
+    const nd_evaluator *const ev = self->context;
     nd_results *const r = malloc(sizeof *r);
     if (!r) return ND_NO_MEMORY;
     ev->rules->generate(board, d1, d2, &ev->options, r);
@@ -29,7 +38,7 @@ static nd_status random_move(const void *context, nd_search *search, const nd_bo
     return ND_OK;
 }
 
-nd_mover nd_random_mover(const nd_evaluator *ev) { return (nd_mover){random_move, ev}; }
+nd_mover nd_random_mover(const nd_evaluator *ev) { return (nd_mover){random_move, ev, 0}; }
 
 /* Luck of a roll for the side that threw it; the board after the best reply goes to `best`. */
 static nd_status luck_of(const nd_evaluator *ev, nd_search *search, const nd_board *board,
@@ -69,11 +78,11 @@ static nd_status play(const nd_duel_plan *plan, nd_search *search, int64_t pair,
                                              nd_roll_index(d1, d2), &of_roll, &next);
             if (status != ND_OK) return status;
             luck[side] += of_roll;
-            chosen = mover->move == static_move && mover->context == plan->luck;
+            chosen =
+                mover->move == engine_move && mover->plies == 0 && mover->context == plan->luck;
         }
         if (!chosen) {
-            const nd_status status =
-                mover->move(mover->context, search, &board, d1, d2, word[0], &next);
+            const nd_status status = mover->move(mover, search, &board, d1, d2, word[0], &next);
             if (status != ND_OK) return status;
         }
         board = next;

@@ -11,19 +11,21 @@
 #define ND_ROLLOUT_DUEL_H
 
 #include "base/threads.h"
-#include "search/evaluator.h"
+#include "search/nply.h"
 
 /* Who chooses plays. `move` leaves in `out` the board after the play, the OTHER side on roll; `word`
  * is 32 random bits of this turn. Called from several threads at once, each with its own search. */
-typedef struct nd_mover {
-    nd_status (*move)(const void *context, nd_search *search, const nd_board *board, int d1, int d2,
-                      uint32_t word, nd_board *out);
+typedef struct nd_mover nd_mover;
+struct nd_mover {
+    nd_status (*move)(const nd_mover *self, nd_search *search, const nd_board *board, int d1,
+                      int d2, uint32_t word, nd_board *out);
     const void *context;
-} nd_mover;
+    int plies; /* of look-ahead, for engines */
+};
 
-/* The evaluator's best play at 0-ply; any of the results by the evaluator's rules and options, all
- * as likely. */
-nd_mover nd_static_mover(const nd_evaluator *ev);
+/* The evaluator's best play at so many plies, by nd_plan_default; any of the results by the
+ * evaluator's rules and options, all as likely. */
+nd_mover nd_engine_mover(const nd_evaluator *ev, int plies);
 nd_mover nd_random_mover(const nd_evaluator *ev);
 
 typedef struct nd_duel_plan {
