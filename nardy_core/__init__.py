@@ -16,8 +16,10 @@ from nardy_core._version import __version__
 if TYPE_CHECKING:
     from nardy_core import tables
     from nardy_core.analysis import Analysis, Candidate, EngineInfo, Evaluation
+    from nardy_core.cube import CubeDecision, CubeEfficiency, CubeLine
     from nardy_core.engine import Engine
     from nardy_core.evaluator import Net
+    from nardy_core.match import MatchEquity
     from nardy_core.notation import format_play, match_play, parse_play
     from nardy_core.options import Options
     from nardy_core.play import Play, legal_plays, legal_sequences, perft
@@ -25,15 +27,18 @@ if TYPE_CHECKING:
     from nardy_core.rollout import RolloutEntry, RolloutHandle, RolloutPlan, RolloutResult
 
 __all__ = [
-    "Analysis", "Candidate", "Engine", "EngineInfo", "Evaluation", "Net", "Options", "Play",
-    "Position", "RolloutEntry", "RolloutHandle", "RolloutPlan", "RolloutResult", "__version__",
-    "format_play", "legal_plays", "legal_sequences", "match_play", "parse_play", "perft", "tables",
+    "Analysis", "Candidate", "CubeDecision", "CubeEfficiency", "CubeLine", "Engine", "EngineInfo",
+    "Evaluation", "MatchEquity", "Net", "Options", "Play", "Position", "RolloutEntry",
+    "RolloutHandle", "RolloutPlan", "RolloutResult", "__version__", "format_play", "legal_plays",
+    "legal_sequences", "match_play", "parse_play", "perft", "tables",
 ]
 
 _HOMES = {
     "analysis": ("Analysis", "Candidate", "EngineInfo", "Evaluation"),
+    "cube": ("CubeDecision", "CubeEfficiency", "CubeLine"),
     "engine": ("Engine",),
     "evaluator": ("Net",),
+    "match": ("MatchEquity",),
     "notation": ("format_play", "match_play", "parse_play"),
     "options": ("Options",),
     "play": ("Play", "legal_plays", "legal_sequences", "perft"),

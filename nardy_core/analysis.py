@@ -89,6 +89,9 @@ class Evaluation:
         pay for each class
     level : plies of look-ahead, counted as gnubg does: 0 = the static net
     engine : nets and tables that were used
+    cubeful : equity with the best cube action from here on, in units of the present cube
+        (equivalent to money in a match); None where it was not asked for
+    mwc : the same as a chance to win the match; None for money
     """
 
     position: Position
@@ -97,6 +100,8 @@ class Evaluation:
     equity: float
     level: int
     engine: EngineInfo
+    cubeful: float | None = None
+    mwc: float | None = None
 
     @property
     def nested(self) -> Numbers | None:
@@ -116,6 +121,8 @@ class Evaluation:
         half = len(values) // 2
         return dataclasses.replace(
             self, side="opp" if self.side == "own" else "own", equity=-self.equity,
+            cubeful=None if self.cubeful is None else -self.cubeful,
+            mwc=None if self.mwc is None else 1 - self.mwc,
             probabilities=Numbers(tuple(self.probabilities), values[half:] + values[:half]))
 
     def to_dict(self) -> dict[str, Any]:
@@ -125,7 +132,10 @@ class Evaluation:
             "probabilities": self.probabilities.to_dict()}
         if nested:
             out["nested"] = nested.to_dict()
-        out["equity"] = {"cubeless": round(self.equity, DIGITS), "cubeful": None}
+        cubeful = None if self.cubeful is None else round(self.cubeful, DIGITS)
+        out["equity"] = {"cubeless": round(self.equity, DIGITS), "cubeful": cubeful}
+        if self.mwc is not None:
+            out["mwc"] = round(self.mwc, DIGITS)
         out["engine"] = self.engine.to_dict()
         return out
 

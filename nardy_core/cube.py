@@ -7,7 +7,7 @@ import functools
 import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from nardy_core._border import _rules, _tables, _value
 from nardy_core.bearoff import tables as bearoff_tables
 from nardy_core.match import MAX_NEEDS, MatchEquity
 from nardy_core.position import OWNERS, Position
+
+if TYPE_CHECKING:
+    from nardy_core.analysis import EngineInfo
 
 NESTED = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
 _TIE = 1e-9  # equities closer than this are equal but for rounding
@@ -83,6 +86,8 @@ class CubeDecision:
         too_good_centre, too_good_own (above it own plays on). None where there is no such point.
     wrong_share : if not doubling is right: the part of positions in which opp must answer
         `wrong_answer` for a double to be right after all; None if no error is enough
+    met : name of the match equity table, None for money
+    level, engine : plies and nets that the probabilities come from, where an engine gave them
     """
 
     position: Position
@@ -100,6 +105,8 @@ class CubeDecision:
     wrong_share: float | None
     wrong_answer: str | None
     met: str | None
+    level: int | None = None
+    engine: EngineInfo | None = None
 
     def _equity(self, name: str) -> float | None:
         line = self.lines.get(name)
@@ -138,6 +145,16 @@ class CubeDecision:
         """Equity after the best cube action by both sides."""
         double = self.double
         return self.no_double if double is None else max(self.no_double, double)
+
+    @property
+    def best_mwc(self) -> float | None:
+        """Chance to win the match after the best cube action by both sides; None for money."""
+        if self.mwc is None:
+            return None
+        double = self.double
+        if double is None or double <= self.no_double:
+            return self.mwc["no_double"]
+        return min(self.mwc["double_take"], self.mwc["double_pass"])
 
     @property
     def mwc(self) -> Mapping[str, float] | None:
@@ -198,7 +215,10 @@ class CubeDecision:
             "efficiency": self.efficiency,
             "exact": self.exact,
             "met": self.met,
+            "level": self.level,
         }
+        if self.engine is not None:
+            out["engine"] = self.engine.to_dict()
         return out
 
     def __str__(self) -> str:
@@ -206,7 +226,7 @@ class CubeDecision:
         how = "exact" if self.exact else f"cube efficiency {self.efficiency:.3f}"
         head = f"Cube {position.cube}, {_OWNER_WORDS[position.cube_owner]}; {how}"
         if self.met is not None:
-            needs = [position.match_length - n for n in (position.score_own, position.score_opp)]
+            needs = needs_of(position)
             head += f"; {needs[0]} away v {needs[1]} away, {self.met}"
         rows = [head, f"  {'cubeless':<20}{self.cubeless:+9.4f}"]
         if self.cubeless_doubled is not None:
@@ -305,6 +325,11 @@ def _met_of(position: Position, met: MatchEquity | str | None) -> MatchEquity:
     return table if table.symmetric or position.turn == 0 else table.swap()
 
 
+def needs_of(position: Position) -> tuple[int, int]:
+    """Points that own and opp still need to win the match."""
+    return (position.match_length - position.score_own, position.match_length - position.score_opp)
+
+
 def stakes_of(position: Position, met: MatchEquity | str | None = None) -> _value.Stakes:
     """What the game is worth to the side on roll: money with its rules, or the match score."""
     options = position.rules
@@ -319,7 +344,7 @@ def stakes_of(position: Position, met: MatchEquity | str | None = None) -> _valu
             beavers=position.beavers,
             raccoons=position.beavers and backgammon and options["raccoons"],
         )
-    needs = [position.match_length - won for won in (position.score_own, position.score_opp)]
+    needs = needs_of(position)
     if max(needs) > MAX_NEEDS:
         raise ValueError(f"score: {max(needs)} points needed, tables reach to {MAX_NEEDS}")
     crawford = "now" if position.crawford else "over" if 1 in needs else "before"
@@ -345,6 +370,11 @@ def _bearoff_indices(position: Position) -> tuple[int, int] | None:
         return None
     own, opp = _tables.index_of_counts([position.own[1:7], position.opp[1:7]]).tolist()
     return own, opp
+
+
+def is_exact(position: Position) -> bool:
+    """`decide` knows the exact values of the position and needs no probabilities."""
+    return _bearoff_indices(position) is not None
 
 
 def _exact_values(

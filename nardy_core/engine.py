@@ -6,13 +6,13 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nardy_core._version import __version__
-from nardy_core.analysis import Analysis, Candidate, EngineInfo, Evaluation, made
+from nardy_core.analysis import Analysis, Candidate, EngineInfo, Evaluation, Numbers, made
 from nardy_core.boards import Planes, planes_of
 from nardy_core.evaluator import (
     Evaluator,
@@ -31,6 +31,10 @@ from nardy_core.play import Play, legal_plays
 from nardy_core.position import Position
 from nardy_core.rollout import MAX_SUBJECTS, RolloutHandle, RolloutPlan, Saved, processors
 from nardy_core.rules import points as points_of
+
+if TYPE_CHECKING:
+    from nardy_core.cube import CubeDecision, CubeEfficiency
+    from nardy_core.match import MatchEquity
 
 MAX_LEVEL = 1
 KEEP, WITHIN = 6, 0.12  # candidates of a roll inside a search that the playing net sees
@@ -99,7 +103,14 @@ class Engine:
         check_level(level)
         model = self.model(position)
         values = _search(model, position.board[np.newaxis], level)
-        return made(position, "own", values[0], level, model.info)
+        found = made(position, "own", values[0], level, model.info)
+        from nardy_core.cube import decide, needs_of
+        from nardy_core.match import MAX_NEEDS
+
+        if position.finished or max(needs_of(position)) > MAX_NEEDS:
+            return found  # no cube, or a score that no table reaches to
+        cube = decide(position, found.probabilities, exact=False)
+        return dataclasses.replace(found, cubeful=cube.best, mwc=cube.best_mwc)
 
     def evaluate_many(
         self, boards: Any, *, level: int = 0, game: str | None = None
@@ -163,6 +174,49 @@ class Engine:
             behind = (worth if reached == level else static)[[i, order[0]]]
             candidates.append(Candidate(plays[i], found, float(behind[0] - behind[1])))
         return Analysis(position, plays[0].dice, level, tuple(candidates), len(plays), model.info)
+
+    # ---- the cube -------------------------------------------------------------------------------
+
+    def cube(
+        self, position: Position, level: int = 0, *, met: MatchEquity | str | None = None,
+        efficiency: float | CubeEfficiency | None = None, exact: bool = True,
+    ) -> CubeDecision:
+        """Whether to double, and whether to take it; see `nardy_core.cube.decide`.
+
+        level : as for `evaluate`, whose chances go into the cube model
+        met : match equity table by name or file; Kazaross-XG2 by default
+        efficiency : of the cube, a number or a table by class of position
+        exact : small bear-offs come from exact solvers, at any score and cube
+        """
+        from nardy_core.cube import decide
+
+        chances, reached, info = self._cube_chances(position, level, exact)
+        found = decide(position, chances, met=met, efficiency=efficiency, exact=exact)
+        return dataclasses.replace(found, level=reached, engine=info)
+
+    def cube_owners(
+        self, position: Position, level: int = 0, *, met: MatchEquity | str | None = None,
+        efficiency: float | CubeEfficiency | None = None, exact: bool = True,
+    ) -> dict[str, CubeDecision]:
+        """The same for each owner the cube could have: "centre", "own", "opp"."""
+        from nardy_core.cube import owners
+
+        chances, reached, info = self._cube_chances(position, level, exact)
+        found = owners(position, chances, met=met, efficiency=efficiency, exact=exact)
+        return {owner: dataclasses.replace(decision, level=reached, engine=info)
+                for owner, decision in found.items()}
+
+    def _cube_chances(
+        self, position: Position, level: int, exact: bool
+    ) -> tuple[Numbers | None, int | None, EngineInfo | None]:
+        """Chances, level and nets for a decision; nothing where the solvers need none."""
+        from nardy_core.cube import is_exact
+
+        check_level(level)
+        if exact and is_exact(position):
+            return None, None, None
+        found = self.evaluate(position, level)
+        return found.probabilities, level, found.engine
 
     # ---- rollouts -------------------------------------------------------------------------------
 

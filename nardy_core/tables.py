@@ -1,6 +1,286 @@
-"""Tables of known values."""
+"""Tables of known values: bear-offs, match equity, take points, cube windows.
 
+Except for the bear-off of one position each table is a `Table`: columns by name, as plain lists.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nardy_core import cube
+from nardy_core._border import _tables
 from nardy_core.bearoff import Bearoff, Equities, Rolls, bearoff
 from nardy_core.bearoff import tables as bearoff_tables
+from nardy_core.match import MatchEquity
+from nardy_core.position import Position
 
-__all__ = ["Bearoff", "Equities", "Rolls", "bearoff", "bearoff_tables"]
+__all__ = [
+    "Bearoff",
+    "Equities",
+    "Rolls",
+    "Table",
+    "bearoff",
+    "bearoff_tables",
+    "cube_windows",
+    "match_equity",
+    "race_windows",
+    "take_points",
+]
+
+Met = MatchEquity | str | None
+
+
+class Table(dict[str, list[Any]]):
+    """Columns of equal length by name; None where there is no such value."""
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One mapping a row."""
+        for values in zip(*self.values(), strict=True):
+            yield dict(zip(self, values, strict=True))
+
+    def to_pandas(self) -> Any:
+        """As a pandas DataFrame; needs pandas."""
+        return import_module("pandas").DataFrame(dict(self))
+
+    def __str__(self) -> str:
+        lines = [list(self), *(list(map(_word, row.values())) for row in self.rows())]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join(f"{word:>{width}}" for word, width in zip(line, widths, strict=True))
+            for line in lines
+        )
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return "-" if value is None else str(value)
+
+
+def _table(names: Sequence[str], rows: Iterator[Sequence[Any]]) -> Table:
+    columns = list(zip(*rows, strict=True))
+    return Table(zip(names, map(list, columns), strict=True))
+
+
+def _met(met: Met) -> MatchEquity:
+    return met if isinstance(met, MatchEquity) else MatchEquity.open(*([met] if met else []))
+
+
+def _length(length: int) -> int:
+    if not 1 <= length <= 64:
+        raise ValueError(f"length: {length} is not in 1..64")
+    return length
+
+
+def match_equity(met: Met = None, *, length: int = 25) -> Table:
+    """Chances to win a match by the points both sides need.
+
+    Columns: own, opp (points needed), mwc (own's chance, the Crawford game not behind them),
+    post_crawford (own's chance with the Crawford game over; None where nobody needs one point).
+    """
+    table = _met(met)
+
+    def rows() -> Iterator[Sequence[Any]]:
+        for own in range(1, _length(length) + 1):
+            for opp in range(1, length + 1):
+                after = table.mwc(own, opp, post_crawford=True) if 1 in (own, opp) else None
+                yield own, opp, table.mwc(own, opp), after
+
+    return _table(("own", "opp", "mwc", "post_crawford"), rows())
+
+
+def take_points(
+    met: Met = None,
+    *,
+    length: int = 15,
+    cube: int = 1,
+    win_gammons: float = 0.0,
+    lose_gammons: float = 0.0,
+) -> Table:
+    """Take points and gammon values of `own`, doubled from `cube` to twice that, at every score.
+
+    win_gammons, lose_gammons : parts of own's wins and losses that are gammons
+
+    Columns: own, opp (points needed), take_dead, take_live (chance to win that a take needs, with a
+    cube that stays there and with one that is used perfectly), win_gammon, lose_gammon (value of a
+    gammon at the doubled cube beyond a single game, by the swing of a single game; 0.5 for money).
+    Where a side needs one point the game is one after the Crawford game. Scores at which opp wins
+    nothing by doubling are left out: `cube` points already win the match.
+    """
+    table = _met(met)
+
+    def rows() -> Iterator[Sequence[Any]]:
+        for own in range(1, _length(length) + 1):
+            for opp in range(cube + 1, length + 1):
+                crawford = "over" if 1 in (own, opp) else "before"
+                take = table.take_points(
+                    own,
+                    opp,
+                    cube=cube,
+                    crawford=crawford,
+                    win_gammons=win_gammons,
+                    lose_gammons=lose_gammons,
+                )
+                worth = table.gammon_values(own, opp, cube=2 * cube, crawford=crawford)
+                yield (
+                    own,
+                    opp,
+                    take["dead"],
+                    take["live"],
+                    worth["win_gammon"],
+                    worth["lose_gammon"],
+                )
+
+    names = ("own", "opp", "take_dead", "take_live", "win_gammon", "lose_gammon")
+    return _table(names, rows())
+
+
+_WINDOWS = ("take", "initial", "redouble", "cash", "too_good")
+
+
+def cube_windows(
+    win_gammons: Sequence[float] = (0.0, 0.1, 0.2, 0.3, 0.4),
+    lose_gammons: Sequence[float] = (0.0, 0.1, 0.2, 0.3, 0.4),
+    *,
+    efficiency: float = 0.68,
+    jacoby: bool = False,
+) -> Table:
+    """Chances to win at which money cube decisions change, by how many games are gammons.
+
+    win_gammons, lose_gammons : parts of own's wins and of own's losses that are gammons
+    efficiency : cube efficiency of the middle columns; dead and live columns are 0 and 1
+
+    Columns: win_gammons, lose_gammons, then take (own doubled by opp), initial (double from the
+    centre), redouble, cash, too_good (own cube), each plain and with _dead and _live.
+    """
+    names = [f"{name}{limit}" for limit in ("", "_dead", "_live") for name in _WINDOWS]
+    position = Position.start(jacoby=jacoby, beavers=False)
+
+    def rows() -> Iterator[Sequence[Any]]:
+        for win in win_gammons:
+            for lose in lose_gammons:
+                half = ((1 - win) / 2, win / 2, 0, (1 - lose) / 2, lose / 2, 0)
+                found = cube.decide(position, half, efficiency=efficiency)
+                row: list[float | None] = [win, lose]
+                for windows in (found.windows, found.dead_windows, found.live_windows):
+                    plain = {**windows, "too_good": windows["too_good_own"]}
+                    row += [plain[name] for name in _WINDOWS]
+                yield row
+
+    return _table(["win_gammons", "lose_gammons", *names], rows())
+
+
+# ---- races --------------------------------------------------------------------------------------
+
+# Pips of each throw, a double counting four times, out of 36.
+_THROWS = [(d1 + d2) if d1 != d2 else 4 * d1 for d1 in range(1, 7) for d2 in range(1, 7)]
+_HOME, _FEWEST, _MOST = 66, 66 - max(_THROWS), 200  # pips
+
+
+@functools.cache
+def _race_rolls() -> dict[int, npt.NDArray[np.float64]]:
+    """[pips] = distribution of the rolls that a well spread side of 15 checkers needs: at home the
+    arrangement of so many pips that needs fewest rolls on average; from there one roll back after
+    the other, without waste on the way."""
+    one = bearoff_tables().one
+    best: dict[int, tuple[float, int]] = {}
+    indices = np.arange(_tables.POSITIONS - 15504, _tables.POSITIONS, dtype=np.uint32)
+    counts = _tables.counts_of_index(indices) @ np.arange(1, 7)
+    for index, pips in zip(indices.tolist(), counts.tolist(), strict=True):
+        if _FEWEST <= pips < _HOME:
+            best[pips] = min(best.get(pips, (np.inf, 0)), (one.moments(index)[0], index))
+    rolls = {pips: one.rolls(index) for pips, (_, index) in best.items()}
+    for pips in range(_HOME, _MOST + 1):
+        after = [rolls[pips - thrown] for thrown in _THROWS]
+        total = np.zeros(max(map(len, after)) + 1)
+        for distribution in after:
+            total[1 : len(distribution) + 1] += distribution / len(_THROWS)
+        rolls[pips] = total
+    return rolls
+
+
+def _race_win(own: int, opp: int) -> float:
+    """Chance of the side on roll."""
+    mine, theirs = (_race_rolls()[pips] for pips in (own, opp))
+    later = 1 - np.concatenate([[0.0], np.cumsum(theirs)])[: len(mine)]  # opp needs k or more
+    later = np.pad(later, (0, len(mine) - len(later)))
+    return float(mine @ later)
+
+
+@functools.cache
+def _race_values(most: int) -> dict[str, npt.NDArray[np.float64]]:
+    """Exact money equities of rolling now in the plain race: whoever has rolled so many pips has
+    won. Arrays [own pips, opp pips] by owner of the cube."""
+    names = ("cubeless", "own", "centre", "opp")
+    values = {name: np.zeros((most + 1, most + 1)) for name in names}
+    thrown, ways = np.unique(_THROWS, return_counts=True)
+    for total in range(2, 2 * most + 1):
+        own = np.arange(max(1, total - most), min(most, total - 1) + 1)
+        opp = total - own
+        sums = {name: np.zeros(len(own)) for name in names}
+        for pips, weight in zip(thrown.tolist(), ways.tolist(), strict=True):
+            goes_on = own > pips
+            left = np.maximum(own - pips, 0)
+            theirs = {name: values[name][opp, left] for name in names}
+            double = np.minimum(2 * theirs["opp"], 1)
+            after = {
+                "cubeless": -theirs["cubeless"],
+                "own": -theirs["opp"],
+                "centre": -np.maximum(theirs["centre"], double),
+                "opp": -np.maximum(theirs["own"], double),
+            }
+            for name in names:
+                sums[name] += weight * np.where(goes_on, after[name], 1.0)
+        for name in names:
+            values[name][own, opp] = sums[name] / len(_THROWS)
+    return values
+
+
+def _thresholds(own: int) -> tuple[float, float, float]:
+    """Chances to win at which the plain race of such a length is doubled, redoubled and passed."""
+    values = _race_values(_MOST)
+    win = (1 + values["cubeless"][own]) / 2
+    take = 2 * values["opp"][own]
+    doubled = np.minimum(take, 1)
+    found = []
+    for gain in (doubled - values["centre"][own], doubled - values["own"][own], take - 1):
+        at = int(np.argmax(gain[1:] >= 0)) + 1
+        before, after = gain[at - 1], gain[at]
+        found.append(float(win[at - 1] + (win[at] - win[at - 1]) * before / (before - after)))
+    return found[0], found[1], found[2]
+
+
+def race_windows(pips: Sequence[int] = tuple(range(70, 151, 5))) -> Table:
+    """Cube windows of long races for money by pip counts, both sides well spread.
+
+    pips : pip counts of the side on roll, 70..150; shorter races hang on the arrangement too much
+
+    Two exact calculations joined. The chances to win by pip count come from the bear-off table: at
+    home each side has the arrangement that needs fewest rolls. The chances at which decisions
+    change come from the race without waste, in which whoever has rolled so many pips has won.
+
+    Columns: pips (side on roll), double, redouble, cash: the pip counts of the OTHER side from
+    which the side on roll doubles a cube in the centre, redoubles, and is passed; win_double,
+    win_redouble, win_cash: the chances to win from which it does.
+    """
+    if not pips or min(pips) < 70 or max(pips) > 150:
+        raise ValueError("pips: not all in 70..150")
+
+    def rows() -> Iterator[Sequence[Any]]:
+        for own in pips:
+            limits = _thresholds(own)
+            chances = [_race_win(own, opp) for opp in range(own - 5, own + 30)]
+            counts = [
+                own - 5 + next(i for i, win in enumerate(chances) if win >= limit)
+                for limit in limits
+            ]
+            yield own, *counts, *limits
+
+    names = ("pips", "double", "redouble", "cash", "win_double", "win_redouble", "win_cash")
+    return _table(names, rows())

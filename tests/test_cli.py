@@ -88,7 +88,8 @@ def test_eval(nardy, nets):
     assert data["engine"]["nets"].keys() == {"contact", "race", "small"}
     assert sum(data["probabilities"].values()) == pytest.approx(1, abs=1e-5)
     expected = Engine(nets).evaluate(Position.parse(RACE), 1)
-    assert data["equity"] == {"cubeless": round(expected.equity, 6), "cubeful": None}
+    assert data["equity"] == {
+        "cubeless": round(expected.equity, 6), "cubeful": round(expected.cubeful, 6)}
     text = nardy("eval", RACE, "--nets", nets, "--ply", 1, "--board", "--lang", "uk")[1]
     assert "виграш" in text and f"{expected.equity:+.4f}" in text and "┌" in text
 

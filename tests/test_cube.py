@@ -299,7 +299,7 @@ def test_text_and_plain_numbers():
 def test_forms_of_probabilities():
     six = [0.40, 0.12, 0.01, 0.36, 0.10, 0.01]
     five = [0.53, 0.13, 0.01, 0.11, 0.01]
-    names = [f"{v}{k}" for v in ("win", "lose") for k in ("", "_gammon", "_backgammon")]
+    names = [f"{v}_{k}" for v in ("win", "lose") for k in ("single", "gammon", "backgammon")]
     for form in (six, five, dict(zip(names, six, strict=True)),
                  dict(zip(cube.NESTED, five, strict=True))):
         assert cube.exclusive("backgammon", form) == pytest.approx(six)
@@ -308,7 +308,7 @@ def test_forms_of_probabilities():
 
 
 @pytest.mark.parametrize("wrong", [
-    [0.5, 0.5], [0.5] * 6, [1.2, 0, 0, -0.2, 0, 0], [float("nan")] * 6, {"win": 1.0},
+    [0.5, 0.5], [0.5] * 6, [1.2, 0, 0, -0.2, 0, 0], [float("nan")] * 6, {"win_single": 1.0},
     [0.5, 0.6, 0, 0, 0], [0.5, 0.1, 0.2, 0, 0],
 ], ids=str)
 def test_wrong_probabilities(wrong):

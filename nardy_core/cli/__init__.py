@@ -10,10 +10,22 @@ import os
 import sys
 from collections.abc import Sequence
 
-from nardy_core.cli import bench, convert, db, diagram, evaluate, plays, rollout, serve, train
+from nardy_core.cli import (
+    bench,
+    convert,
+    cube,
+    db,
+    diagram,
+    evaluate,
+    plays,
+    rollout,
+    serve,
+    table,
+    train,
+)
 from nardy_core.cli.common import ENGINE, INPUT, INTERRUPTED, IO, Parser, complain
 
-GROUPS = (plays, evaluate, rollout, diagram, convert, bench, serve, train, db)
+GROUPS = (plays, evaluate, cube, rollout, diagram, table, convert, bench, serve, train, db)
 
 
 def parser() -> Parser:

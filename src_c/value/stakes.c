@@ -70,7 +70,8 @@ double nd_gammon_value(const nd_stakes *s, double cube, bool own_wins, int c)
     const int half = s->outcomes / 2, first = own_wins ? 0 : half, other = half - first;
     const double single = nd_stakes_class(s, first, cube, true);
     const double swing = single - nd_stakes_class(s, other, cube, true);
-    return swing != 0 ? (nd_stakes_class(s, first + c, cube, true) - single) / swing : 0;
+    /* Adding nothing turns -0 into 0. */
+    return swing != 0 ? (nd_stakes_class(s, first + c, cube, true) - single) / swing + 0.0 : 0;
 }
 
 int nd_stakes_turns(const nd_stakes *s, double cube)

@@ -1,0 +1,181 @@
+"""`nardy cube` and `nardy table`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+
+import pytest
+from random_nets import random_nets
+
+from nardy_core import Engine, Position, cube, tables
+from nardy_core.cli import main
+from nardy_core.nets import save_net
+
+RACE = "x=2:2,3:2,6:1,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x"
+BEAROFF = "x=1:1,2:1,3:1,4:1,5:1,6:1 o=1:1,2:1,3:1,4:1,5:1,6:1 turn=x"
+MATCH = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:5:0:7:10"
+
+
+@pytest.fixture(scope="module")
+def nets(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("nets")
+    for part, net in random_nets().items():
+        save_net(net, folder / f"backgammon-{part}.net")
+    return str(folder)
+
+
+@pytest.fixture
+def nardy(capsys, monkeypatch):
+    """Run a command in this process: (exit code, stdout, stderr)."""
+
+    def run(*words, stdin=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        code = main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def test_engine_puts_its_chances_into_the_model(nets):
+    engine = Engine(nets, threads=1)
+    for text, level in ((RACE, 0), (RACE, 1), (MATCH, 0)):
+        position = Position.parse(text)
+        found = engine.cube(position, level)
+        chances = engine.evaluate(position, level)
+        assert found.level == level and found.engine == chances.engine
+        plain = cube.decide(position, chances.probabilities)
+        assert found.lines == plain.lines and found.verdict == plain.verdict
+        assert chances.cubeful == found.best and chances.mwc == found.best_mwc
+        for owner, other in engine.cube_owners(position, level).items():
+            assert other == engine.cube(position.with_(cube_owner=owner), level)
+    exact = engine.cube(Position.parse(BEAROFF))
+    assert exact.exact and exact.level is None and exact.verdict == "Double, take"
+    other = engine.cube(Position.parse(MATCH), met="woolsey", efficiency=0.5)
+    assert (other.met, other.efficiency) == ("Woolsey", 0.5)
+    with pytest.raises(ValueError, match="70 points"):
+        engine.cube(Position.start(match_length=70))
+    assert engine.evaluate(Position.start(match_length=70)).cubeful is None
+
+
+def test_cube(nardy, nets):
+    code, out, _ = nardy("cube", MATCH, "--nets", nets, "--format", "json", "--ply", 1)
+    data = json.loads(out)
+    assert code == 0 and data["schema"] == "nardy.cube/1" and data["level"] == 1
+    wanted = Engine(nets).cube(Position.parse(MATCH), 1)
+    for name in ("no_double", "double_take", "double_pass", "take_point"):
+        assert data[name] == round(getattr(wanted, name), 6)
+    assert data["verdict"] == wanted.verdict and data["met"] == "Kazaross-XG2"
+    assert data["mwc"]["no_double"] == round(wanted.mwc["no_double"], 6)
+    code, out, _ = nardy("cube", MATCH, "--nets", nets)
+    assert code == 0 and wanted.verdict.split(",")[0] in out and "4 away v 2 away" in out
+
+
+def test_cube_for_all_owners(nardy, nets):
+    code, out, _ = nardy("cube", BEAROFF, "--nets", nets, "--owners", "--format", "json")
+    owners = json.loads(out)["owners"]
+    assert code == 0 and list(owners) == ["centre", "own", "opp"]
+    found = [owners[owner]["no_double"] for owner in owners]
+    assert found == pytest.approx([0.602250, 0.636770, 0.351133], abs=1e-6)
+    assert owners["opp"]["double_take"] is None
+    code, out, _ = nardy("cube", BEAROFF, "--nets", nets, "--owners", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [row["owner"] for row in rows] == ["centre", "own", "opp"]
+    assert rows[1]["verdict"] == "Redouble, take"
+
+
+def test_cube_without_exact_values(nardy, nets):
+    words = ("cube", BEAROFF, "--nets", nets, "--format", "json")
+    exact, model = (json.loads(nardy(*words, *more)[1]) for more in ((), ("--no-exact",)))
+    assert exact["exact"] and not model["exact"]
+    assert exact["no_double"] == 0.60225 != model["no_double"]
+    assert model["no_double"] == pytest.approx(0.6, abs=0.1)
+
+
+def test_cube_of_many_positions(nardy, nets):
+    code, out, err = nardy(
+        "cube", "-", "--nets", nets, "--format", "jsonl", stdin=f"{RACE}\nnonsense\n{MATCH}\n")
+    assert code == 1 and len(out.splitlines()) == 2 and "line 2" in err
+
+
+@pytest.mark.parametrize("words", [
+    ("cube", MATCH, "--efficiency", "1.5"),
+    ("cube", MATCH, "--met", "nobody"),
+    ("cube", MATCH, "--ply", "99"),
+    ("table", "met", "--length", "65"),
+    ("table", "take-points", "--win-gammons", "0.1", "0.2"),
+    ("table", "cube", "--race", "--jacoby"),
+    ("table", "cube", "--pips", "50"),
+    ("table", "cube", "--race", "--pips", "1"),
+    ("table", "bearoff", "12345"),
+    ("table",),
+])
+def test_wrong_words_are_refused_in_one_line(nardy, nets, words):
+    more = ("--nets", nets) if words[0] == "cube" else ()
+    code, out, err = nardy(*words, *more)
+    assert code == 2 and out == "" and err.count("\n") == 1 and "Traceback" not in err
+
+
+def test_tables(nardy):
+    code, out, _ = nardy("table", "met", "--length", 7, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert code == 0 and len(rows) == 49
+    assert {(r["own"], r["opp"]): r["mwc"] for r in rows}["5", "7"] == "0.62638"
+    code, out, _ = nardy("table", "take-points", "--met", "woolsey", "--format", "json")
+    data = json.loads(out)
+    assert data["met"] == "Woolsey" and data["table"] == "take-points"
+    two = next(row for row in data["rows"] if row["own"] == row["opp"] == 2)
+    assert two["take_dead"] == 0.3
+    code, out, _ = nardy("table", "cube", "--win-gammons", 0.2, "--lose-gammons", 0)
+    assert code == 0 and "take_live" in out and "0.1852" in out  # 0.5 / 2.7
+    code, out, _ = nardy("table", "bearoff", "111111", "111111", "--format", "json")
+    row = json.loads(out)["rows"][0]
+    assert row["win"] == pytest.approx(0.700572, abs=1e-6) and row["action"] == "D/T"
+
+
+def test_take_points_of_every_score():
+    table = tables.take_points(length=9)
+    rows = list(table.rows())
+    assert {(row["own"], row["opp"]) for row in rows} == {
+        (a, b) for a in range(1, 10) for b in range(2, 10)}
+    for row in rows:
+        assert 0 <= row["take_live"] <= row["take_dead"] + 1e-9 <= 1
+        assert row["win_gammon"] >= 0 and row["lose_gammon"] >= 0
+    assert "take_dead" in str(table).splitlines()[0]
+
+
+def test_windows_of_races():
+    """Players' rule: with 100 pips double 8 ahead, redouble 9 ahead, take to 11 or 12 behind; and
+    in per cent much the same from 70 to 150."""
+    table = tables.race_windows()
+    for row in table.rows():
+        pips = row["pips"]
+        if pips == 100:
+            assert (row["double"], row["redouble"], row["cash"] - 1) == (108, 109, 111)
+        assert row["double"] / pips == pytest.approx(1.08, abs=0.02)
+        assert row["redouble"] / pips == pytest.approx(1.09, abs=0.02)
+        assert row["cash"] / pips == pytest.approx(1.12, abs=0.02)
+        assert 0.7 < row["win_double"] < row["win_redouble"] < row["win_cash"] < 0.8
+
+
+def test_race_of_few_pips_by_hand():
+    values = tables._race_values(12)
+    # Own needs 3, opp needs anything: every throw has at least three pips.
+    assert values["cubeless"][3, 3] == 1
+    # Own needs 4: 2-1 alone leaves one pip, and then opp with 3 left has won.
+    for owner in ("cubeless", "own", "centre", "opp"):
+        assert values[owner][4, 3] == pytest.approx(1 - 2 * 2 / 36)
+    # The other way round opp, with 4 left, wins unless it throws 2-1: then own's next throw wins.
+    assert values["cubeless"][3, 4] == 1
+
+
+def test_race_of_real_positions():
+    """The chances by pip count against those of an arranged bear-off from the table."""
+    side = "001257"
+    pips = sum((i + 1) * int(n) for i, n in enumerate(side))
+    found = tables.bearoff(side, side).probabilities
+    win = found["win_single"] + found["win_gammon"]
+    assert tables._race_win(pips, pips) == pytest.approx(win, abs=0.02)
