@@ -148,6 +148,25 @@ def test_diagram(nardy, tmp_path):
     assert nardy("diagram", OPENING, "-o", tmp_path / "none" / "x.svg")[0] == 3
 
 
+def test_duel(nardy, nets):
+    words = ("duel", nets, "random", "--pairs", 3, "--seed", 5)
+    code, text, _ = nardy(*words)
+    assert code == 0 and "6 games of backgammon" in text and "without luck" in text
+    found = json.loads(nardy(*words, "--format", "json", "--threads", 2)[1])
+    assert found["pairs"] == 3 and sum(found["classes"].values()) == 6
+    points = (1, 2, 3, -1, -2, -3)
+    total = sum(a * b for a, b in zip(points, found["classes"].values(), strict=True))
+    assert found["points"] == pytest.approx(total / 6)
+    plain = json.loads(nardy(*words, "--plain", "--format", "json")[1])
+    assert plain["points"] == found["points"] and "adjusted" not in plain
+    deep = json.loads(nardy("duel", f"{nets}@1", nets, "--pairs", 1, "--format", "json")[1])
+    assert deep["adjusted"] != deep["points"]
+    wrong_game = (nets, "random", "--game", "long_nardy")
+    for bad in (("random", "random"), wrong_game, (nets, nets + "@9")):
+        code, text, error = nardy("duel", *bad, "--pairs", 1)
+        assert code in (2, 4) and not text and only_line(error)
+
+
 def test_bench(nardy, nets):
     code, first, _ = nardy("bench", "--signature", "--nets", nets)
     assert code == 0 and len(only_line(first)) == 16

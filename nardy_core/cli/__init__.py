@@ -16,6 +16,7 @@ from nardy_core.cli import (
     cube,
     db,
     diagram,
+    duel,
     evaluate,
     plays,
     rollout,
@@ -25,7 +26,7 @@ from nardy_core.cli import (
 )
 from nardy_core.cli.common import ENGINE, INPUT, INTERRUPTED, IO, Parser, complain
 
-GROUPS = (plays, evaluate, cube, rollout, diagram, table, convert, bench, serve, train, db)
+GROUPS = (plays, evaluate, cube, rollout, diagram, table, convert, duel, bench, serve, train, db)
 
 
 def parser() -> Parser:

@@ -1,0 +1,106 @@
+"""`nardy duel`: two players, pairs of games with the same dice and the seats exchanged."""
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from typing import TYPE_CHECKING
+
+from nardy_core.cli.common import (
+    OK,
+    Commands,
+    Output,
+    at_least_one,
+    command,
+    number,
+)
+
+if TYPE_CHECKING:
+    from nardy_core.duel import Duel, Player
+    from nardy_core.evaluator import Evaluator
+
+GAMES = ("backgammon", "long_nardy")
+
+
+def add(commands: Commands) -> None:
+    made = command(commands, "duel", "Play two players against each other: every dice sequence "
+                   "twice with the seats exchanged, results less the luck of the dice.", run,
+                   position=False)
+    for name in ("first", "second"):
+        made.add_argument(name, metavar=name.upper(),
+                          help="a folder with net files, shipped, or random; @N adds plies of "
+                               "search: shipped@1")
+    made.add_argument("--game", choices=GAMES, default=GAMES[0])
+    made.add_argument("--pairs", type=at_least_one, default=500, metavar="N",
+                      help="pairs of games (default 500)")
+    made.add_argument("--plain", action="store_true", help="do not estimate the luck of the dice")
+    made.add_argument("--seed", type=number, default=1, metavar="N", help="of the dice (default 1)")
+    made.add_argument("--threads", type=at_least_one, metavar="N", help="default: all processors")
+
+
+def run(args: argparse.Namespace) -> int:
+    from nardy_core.duel import duel
+    from nardy_core.rollout import processors
+
+    (first, engine), (second, other) = (player(name, args.game)
+                                        for name in (args.first, args.second))
+    luck = engine or other
+    if luck is None:
+        raise ValueError("duel: one of the players must be an engine")
+    shown = not args.plain and sys.stderr.isatty()
+
+    def progress(done: Duel) -> None:
+        if shown:
+            sys.stderr.write(f"\r{done.pairs} of {args.pairs} pairs  {words(done, True)}\x1b[K")
+            sys.stderr.flush()
+
+    try:
+        games = duel(first, second, pairs=args.pairs, luck=None if args.plain else luck,
+                     referee=luck, seed=args.seed, threads=args.threads or processors(),
+                     progress=progress)
+    finally:
+        if shown:
+            sys.stderr.write("\r\x1b[K")
+    report(args, games)
+    return OK
+
+
+def player(name: str, game: str) -> tuple[Player, Evaluator | None]:
+    """Who plays, and what can judge luck as he would, if he is an engine."""
+    if name == "random":
+        return None, None
+    from nardy_core.engine import Engine
+    from nardy_core.position import Position
+
+    found = re.fullmatch(r"(.*)@([0-9])", name)
+    folder, plies = (found[1], int(found[2])) if found else (name, 0)
+    engine = Engine(None if folder == "shipped" else folder)
+    model = engine.model(Position.start(game))
+    return (model.search if plies else model.static, plies), model.search
+
+
+def words(games: Duel, adjusted: bool) -> str:
+    points, error = games.adjusted if adjusted else games.raw
+    return f"{points:+.4f} ± {error:.4f}"
+
+
+def report(args: argparse.Namespace, games: Duel) -> None:
+    from nardy_core.evaluator import outcomes_of
+
+    classes = dict(zip(outcomes_of(args.game), map(int, games.classes), strict=True))
+    (raw, raw_error), (adjusted, error) = games.raw, games.adjusted
+    data = {
+        "game": args.game, "first": args.first, "second": args.second, "seed": args.seed,
+        "pairs": games.pairs, "points": raw, "standard_error": raw_error, "wins": games.wins,
+        "classes": classes, "plies": float(games.plies.mean()),
+    }
+    lines = [f"{args.first} against {args.second}: {2 * games.pairs} games of {args.game}",
+             f"points a game  {words(games, False)}"]
+    if not args.plain:
+        data |= {"adjusted": adjusted, "adjusted_error": error}
+        lines.append(f"without luck   {words(games, True)}")
+    lines.append(f"wins {100 * games.wins:.2f}%  " + "  ".join(
+        f"{name.replace('_', ' ')} {n}" for name, n in classes.items()))
+    out = Output(args.format, "duel", False)
+    out.add(data, "\n".join(lines), [{**data, "classes": "/".join(map(str, classes.values()))}])
+    out.close()
