@@ -65,7 +65,7 @@ def test_plays_are_the_engines_own(engine, level):
     session = gnubg.Session(engine, level)
     seen = set()
     for place in walk(60 if level == 0 else 15, seed=level):
-        answer = session.answer(place.id("fibs-gnubg") + "\n\0")
+        answer = session.answer(place.id("fibs-gnubg") + "\n")
         assert answer.endswith("\n") and answer.count("\n") == 1 and "*" not in answer
         best = engine.analyse(place, level=level).best.play
         assert match_play(place, place.dice, answer) == best
@@ -158,10 +158,11 @@ def test_beavers_and_raccoons_of_the_other_side(session, engine):
     assert (asked.turn, asked.offer, asked.cube, asked.cube_owner) == (1, "beavered", 1, "centre")
     assert asked.decider == "own"
     raccooned = DOUBLED.replace(":-1:0:0:0:0:1:1:1:1:", ":-1:0:0:0:0:4:1:0:1:")
+    raccooned = raccooned.replace("Ann:0:0:0", "Ann:0:8:3")  # player 1 has won 8 points
     assert session.answer(raccooned) in ("take\n", "drop\n")
     asked = engine.asked[-1]
     assert (asked.turn, asked.offer, asked.cube, asked.cube_owner) == (0, "raccooned", 1, "centre")
-    assert asked.decider == "opp"
+    assert (asked.decider, asked.score_own, asked.score_opp) == ("opp", 3, 8)
     for line in (beavered, raccooned):
         assert session.answer(line + " beavers off") in ("take\n", "drop\n", "beaver\n")
     higher = beavered.replace(":0:0:0:0:2:0:1:1:", ":0:0:0:0:8:0:1:1:")
@@ -341,8 +342,9 @@ def test_clients_at_a_time_over_tcp(engine):
 
 def test_long_lines_and_strange_bytes(engine):
     with listening(engine) as server, client(server) as (one, answers):
-        one.sendall(b"x" * 300_000 + b"\nversion\n")
-        assert answers.readline() == b"Error: a line of more than 4096 bytes\n"
+        one.sendall(b"y" * 4097 + b"\n" + b"x" * 300_000 + b"\nversion\n")
+        for _ in range(2):
+            assert answers.readline() == b"Error: a line of more than 4096 bytes\n"
         assert answers.readline() == b"Interface: 2\n"
         for _ in range(3):
             answers.readline()

@@ -322,6 +322,14 @@ def test_stop_ends_a_rollout_with_an_answer(process):
     assert process.until("bestmove", "error")[-1].startswith("bestmove ")
 
 
+def test_stop_need_not_wait_for_a_rollout(process):
+    """Before its first games are over the answer is the static choice."""
+    process.send(f"position xgid {OPENING}", "go trials 5000000", "stop")
+    place = Position.parse(OPENING)
+    answer = process.until("bestmove", "error")[-1].removeprefix("bestmove ")
+    assert match_play(place, (3, 1), answer) == ENGINE.analyse(place).best.play
+
+
 def test_a_rollout_that_ends_by_itself(process):
     process.send("set engine.seed 5", f"position xgid {RACE}", "go trials 72")
     *told, answer = process.until("bestmove", "error")

@@ -99,7 +99,7 @@ class Session:
     def answer(self, line: str) -> str:
         """The answer to a request, line ends included. Never raises for what a client can write."""
         try:
-            return self._answer(line.replace("\0", "").strip())
+            return self._answer(line.strip())
         except (ValueError, RuntimeError) as error:
             return f"Error: {error}\n"
 

@@ -68,30 +68,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import dataclasses
 import os
 import sys
 import threading
-import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 
 from nardy_core._version import __version__
-from nardy_core.analysis import nested_of
-from nardy_core.cube import CubeDecision
 from nardy_core.engine import MAX_LEVEL, Engine
 from nardy_core.errors import UnsupportedError
-from nardy_core.notation import format_play
-from nardy_core.play import Play
 from nardy_core.position import Position
-from nardy_core.serve.decide import action_of, best_play, decision
 from nardy_core.serve.game import OWNERS, Game, is_position, player
 from nardy_core.serve.lines import lines, on_signal, shown
 from nardy_core.serve.options import Options
+from nardy_core.serve.search import Fault, Found, Limits, Search, payload
 
 MAX_LINE = 4096
 MAX_MOVETIME = 1_000_000_000  # ms
 ROLES = ("chequer", "cube", "turn")
-CANDIDATES = 5  # of a rollout
 
 _CODES = {  # kind: of dialect 0.2, of 0.1
     "command": ("bad_command", "unknown_command"),
@@ -101,109 +94,6 @@ _CODES = {  # kind: of dialect 0.2, of 0.1
     "busy": ("bad_state", "search_in_progress"),
 }
 _ONLY_01 = ("setoption", "newsession", "setscore", "setcube", "setturn")
-
-
-class Fault(Exception):
-    """An answer `error`: a kind of `_CODES` and a text."""
-
-    def __init__(self, kind: str, text: str) -> None:
-        super().__init__(text)
-        self.kind = kind
-
-
-@dataclasses.dataclass(frozen=True)
-class Limits:
-    depth: int | None = None
-    movetime: int | None = None
-    trials: int = 0
-
-    @property
-    def long(self) -> bool:
-        return self.movetime is not None or self.trials > 0
-
-
-@dataclasses.dataclass(frozen=True)
-class Found:
-    """An answer so far: a play or a cube action, both for a turn."""
-
-    play: Play | None = None
-    action: str = ""
-
-
-class Search:
-    """A question at work in a thread of its own; better answers follow one another."""
-
-    def __init__(
-        self, engine: Engine, position: Position, role: str, levels: list[int], limits: Limits,
-        seed: int, threads: int, tell: Callable[[str], object],
-    ) -> None:
-        self.engine, self.position, self.role = engine, position, role
-        self.levels, self.limits, self.seed, self.threads = levels, limits, seed, threads
-        self.found: Found | None = None
-        self.stopped = threading.Event()
-        self._tell = tell
-
-    def work(self) -> Found:
-        steps = self._rollout() if self.limits.trials else self._deepen()
-        with contextlib.closing(steps):
-            for found in steps:
-                self.found = found
-                if self.stopped.is_set():
-                    break
-        if self.found is None:
-            raise Fault("state", "the search ended before it had an answer")
-        return self.found
-
-    def _deepen(self) -> Generator[Found, None, None]:
-        began = time.monotonic()
-        for level in self.levels:
-            play, action = None, ""
-            if self.role != "chequer":
-                cube = self._cube(level)
-                action = _cube_word(cube)
-                equity, chances = cube.best, nested_of(self.position.game, cube.probabilities)
-            if self.role != "cube":
-                best = best_play(self.engine, self.position, level)
-                play, equity, chances = best.play, best.equity, best.evaluation.nested
-            facts = [f"depth {level + 1} time_ms {1000 * (time.monotonic() - began):.0f}",
-                     f"eq {equity:.4f}"]
-            for key, name in (("pwin", "win"), ("pgammon", "win_gammon"),
-                              ("pbg", "win_backgammon")):
-                if chances:
-                    facts.append(f"{key} {chances[name]:.4f}")
-            self._inform(facts, play)
-            yield Found(play, action)
-
-    def _cube(self, level: int) -> CubeDecision:
-        return decision(self.engine, self.position.with_(dice=None), level)
-
-    def _rollout(self) -> Generator[Found, None, None]:
-        action = _cube_word(self._cube(self.levels[-1])) if self.role == "turn" else ""
-        limit = self.limits.movetime
-        handle = self.engine.rollout(
-            self.position, trials=self.limits.trials, seed=self.seed, threads=self.threads,
-            top=CANDIDATES, max_time=None if limit is None else max(limit, 1) / 1000)
-        try:
-            for result in handle:
-                best = result.entries[0]
-                self._inform([f"trials {best.trials} time_ms {1000 * result.seconds:.0f}",
-                              f"eq {best.equity:.4f} se {best.standard_error:.4f}"], best.play)
-                yield Found(best.play, action)
-        finally:
-            handle.stop()
-
-    def _inform(self, facts: list[str], play: Play | None) -> None:
-        words = f"info role {self.role} " + " ".join(facts)
-        self._tell(f"{words} pv {payload(play)}" if play else words)
-
-
-def _cube_word(found: CubeDecision) -> str:
-    action = action_of(found)
-    return "nodouble" if action == "roll" else action
-
-
-def payload(play: Play) -> str:
-    return format_play(play.steps, "ubgi") or "pass"
 
 
 class Ubgi:
