@@ -29,6 +29,10 @@ class Recorder(Engine):
         self.asked.append(position)
         return super().evaluate(position, level)
 
+    def cube(self, position, level=0, **settings):
+        self.asked.append(position)
+        return super().cube(position, level, **settings)
+
     def analyse(self, position, dice=None, **settings):
         self.asked.append(position)
         return super().analyse(position, dice, **settings)

@@ -21,7 +21,7 @@ def decision(engine: Engine, position: Position, level: int) -> CubeDecision:
     if position.offer in ("beavered", "raccooned"):  # there is one, whether or not rules have them
         raccoons = position.offer == "raccooned" or position.rules["raccoons"]
         position = position.with_(beavers=True, rules={**position.rules, "raccoons": raccoons})
-    return cube.decide(position, engine.evaluate(position, level).probabilities)
+    return engine.cube(position, level)
 
 
 def decide_cube(engine: Engine, position: Position, level: int) -> str:
