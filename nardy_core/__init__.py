@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 from nardy_core._version import __version__
 
 if TYPE_CHECKING:
-    from nardy_core import tables
+    from nardy_core import formats, tables
     from nardy_core.analysis import Analysis, Candidate, EngineInfo, Evaluation
     from nardy_core.cube import CubeDecision, CubeEfficiency, CubeLine
     from nardy_core.engine import Engine
     from nardy_core.evaluator import Net
     from nardy_core.match import MatchEquity
+    from nardy_core.match_record import Action, Decision, GameRecord, MatchRecord, PositionRecord
     from nardy_core.notation import format_play, match_play, parse_play
     from nardy_core.options import Options
     from nardy_core.play import Play, legal_plays, legal_sequences, perft
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
     from nardy_core.rollout import RolloutEntry, RolloutHandle, RolloutPlan, RolloutResult
 
 __all__ = [
-    "Analysis", "Candidate", "CubeDecision", "CubeEfficiency", "CubeLine", "Engine", "EngineInfo",
-    "Evaluation", "MatchEquity", "Net", "Options", "Play", "Position", "RolloutEntry",
-    "RolloutHandle", "RolloutPlan", "RolloutResult", "__version__", "format_play", "legal_plays",
+    "Action", "Analysis", "Candidate", "CubeDecision", "CubeEfficiency", "CubeLine", "Decision",
+    "Engine", "EngineInfo", "Evaluation", "GameRecord", "MatchEquity", "MatchRecord", "Net",
+    "Options", "Play", "Position", "PositionRecord", "RolloutEntry", "RolloutHandle",
+    "RolloutPlan", "RolloutResult", "__version__", "format_play", "formats", "legal_plays",
     "legal_sequences", "match_play", "parse_play", "perft", "tables",
 ]
 
@@ -39,6 +41,7 @@ _HOMES = {
     "engine": ("Engine",),
     "evaluator": ("Net",),
     "match": ("MatchEquity",),
+    "match_record": ("Action", "Decision", "GameRecord", "MatchRecord", "PositionRecord"),
     "notation": ("format_play", "match_play", "parse_play"),
     "options": ("Options",),
     "play": ("Play", "legal_plays", "legal_sequences", "perft"),

@@ -1,7 +1,9 @@
 """Match files: what each dialect says, bad files, round trips."""
 
+import contextlib
 import dataclasses
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -345,6 +347,30 @@ def mutated(rng, data):
 def shortened(path):
     """The start of a sample: enough to hold every kind of line, little enough to be quick."""
     return path.read_bytes()[:900]
+
+
+@pytest.mark.parametrize("data", [
+    b"\n" * 2_000_000,
+    b" " * 2_000_000,
+    b"(;GM[6]" * 100_000,
+    b"(;GM[6]A" + b"[" * 2_000_000,
+    b"(;GM[6]C[" + b"\\" * 1_000_001,
+    b'{"schema": "nardy.match/1", "players": ' + b"[" * 500_000,
+    b"5 point match\n" + b"Game 1\n" * 20_000,
+    b"5 point match\nGame 1\n" + b" " * 400 + b"x" * 400 + b": 1\n",
+    b"5 point match\nGame 1\n" + b"a:1  " * 190 + b"\n",
+    b"5 point match\nGame 1\n A : 0    B : 0\n" + b"  1) 11:\n" * 30_000,
+    b"XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10\n +13-\n" + b":=+0.1," * 200_000,
+    b"XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10\n +13-\n"
+    + (b"a:=+0.1," * 31 + b"\n") * 1000 + (b"1. " + b"a  " * 80 + b"\n") * 1000,
+    b" Position-ID: 4HPwATDgc/ABMA    Match-ID: cAmgAAAAAAAA\n" * 5000,
+    b"start\n" * 20_000 + b"stop",
+], ids=lambda data: repr(data[:24]))
+def test_junk_is_refused_in_time(data):
+    begun = time.process_time()
+    with contextlib.suppress(ValueError):
+        formats.read(data)
+    assert time.process_time() - begun < 5
 
 
 def test_mutated_files_raise_valueerror_or_nothing():

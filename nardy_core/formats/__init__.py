@@ -49,7 +49,7 @@ from nardy_core.match_record import MatchRecord, PositionRecord
 __all__ = ["MatchFileError", "convert", "detect", "dumps", "read", "warnings", "write", "writes"]
 
 MAX_BYTES = 64 << 20  # of a file
-MAX_TEXT = 32 << 20  # of a text file
+MAX_TEXT = 16 << 20  # of a text file
 
 Records = MatchRecord | list[PositionRecord]
 
@@ -133,11 +133,11 @@ def writes(path: str | os.PathLike[str]) -> str:
 def dumps(record: Records, form: str) -> bytes:
     """A match or positions in a form, as the bytes of a file."""
     if form == "json":
-        return json_form.write(record).encode("utf-8", "surrogateescape")
+        return json_form.write(record).encode("utf-8", "replace")
     if not isinstance(record, MatchRecord):
         if form != "ids":
             raise ValueError(f"positions cannot be written as {form}, use json or ids")
-        return positions.write_ids(record).encode("ascii")
+        return positions.write_ids(record).encode("ascii", "replace")
     if form == "ogxm":
         return extra.write_ogxm(record)
     if form == "mat":
@@ -148,7 +148,7 @@ def dumps(record: Records, form: str) -> bytes:
         text = csv_rows.write(record)
     else:
         raise ValueError(f"output: {shown(form)} is not a form that can be written")
-    return text.encode("utf-8")
+    return text.encode("utf-8", "replace")
 
 
 def convert(

@@ -16,6 +16,7 @@ from typing import Any
 
 from nardy_core.formats import mat_write
 from nardy_core.formats.errors import MatchFileError
+from nardy_core.formats.json_form import plain
 from nardy_core.match_record import GameRecord, MatchRecord, PositionRecord
 from nardy_core.notation import Step, format_play
 from nardy_core.position import Position, fill
@@ -326,7 +327,7 @@ def _analysis(data: Any, player: int, program: str) -> dict[str, Any] | None:
         found["luck"] = data["luck"]
     if found and program:
         found["program"] = program
-    return found or None
+    return plain(found) or None  # a bad file may hold infinite numbers
 
 
 def _probabilities(data: Any) -> list[float] | None:

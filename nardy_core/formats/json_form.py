@@ -37,20 +37,20 @@ def match_data(record: MatchRecord) -> dict[str, Any]:
     """The match as plain data."""
     data: dict[str, Any] = {"schema": MATCH}
     for name in _MATCH:
-        data[name] = _plain(getattr(record, name))
-    data["rules"] = {name: _plain(record.rules[name]) for name in record.rules}
+        data[name] = plain(getattr(record, name))
+    data["rules"] = {name: plain(record.rules[name]) for name in record.rules}
     data["games"] = [_game_data(game) for game in record.games]
     return data
 
 
-def _plain(value: Any) -> Any:
-    """Tuples as lists; numbers that JSON does not have (infinite luck) as null."""
+def plain(value: Any) -> Any:
+    """Tuples as lists; numbers that JSON does not have (infinite luck) as None."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     return value
 
 
@@ -63,12 +63,12 @@ def _game_data(game: GameRecord) -> dict[str, Any]:
         for name, default in _ACTION.items():
             value = getattr(action, name)
             if value != default:
-                entry[name] = _plain(value)
+                entry[name] = plain(value)
         actions.append(entry)
     return {
         "start": game.start.id("text"), "score": list(game.score), "crawford": game.crawford,
         "winner": game.winner, "points": game.points, "how": game.how, "comment": game.comment,
-        "tags": _plain(game.tags), "warnings": _plain(game.warnings), "actions": actions,
+        "tags": plain(game.tags), "warnings": plain(game.warnings), "actions": actions,
     }
 
 
@@ -76,7 +76,7 @@ def _position_data(record: PositionRecord) -> dict[str, Any]:
     return {
         "position": record.position.id("text"), "id": record.position.id(),
         "players": list(record.players), "comment": record.comment,
-        "analysis": _plain(record.analysis),
+        "analysis": plain(record.analysis),
     }
 
 

@@ -22,7 +22,7 @@ from nardy_core.options import TABLE, Options, read_token
 from nardy_core.recorder import Recorder
 
 MAX_GAMES = 10_000
-MAX_LINE = 4096
+MAX_LINE = 1000
 MONEY = 9999  # lengths from here on stand for a session without end
 # Tags that the record has fields for; all others are kept as they are.
 FIELDS = {"player 1", "player 2", "variation", "crawford", "jacoby", "beaver", "cubelimit",
@@ -32,7 +32,7 @@ _TAG = re.compile(r';?\s*\[\s*([^"\]]{1,64}?)\s*"([^"]*)"\s*\]\s*$')
 _LENGTH = re.compile(r"\s*(-?\d{1,9})\s*-?\s*points?\s+match\b", re.ASCII | re.IGNORECASE)
 _MONEY = re.compile(r"\s*(?:money|unlimited)\s+(?:game|session|match)\b", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+(\d{1,6})\s*$", re.ASCII | re.IGNORECASE)
-_SCORE = re.compile(r"\s*(.*?\S)\s*:\s*(\d{1,6})\s{2,}(.*?\S)\s*:\s*(\d{1,6})\s*$", re.ASCII)
+_SCORE = re.compile(r"(\S.*?)\s*:\s*(\d{1,6})\s{2,}(\S.*?)\s*:\s*(\d{1,6})$", re.ASCII)
 _MOVE = re.compile(r"\s*(\d{1,5})\)", re.ASCII)
 _ENTRY = re.compile(
     r"(?<![\d/*(])([1-6])-?([1-6])\s?:|\b(?P<word>(?:re)?doubles?|beavers?|raccoons?|takes?|accepts?"
@@ -80,10 +80,10 @@ def looks_like(text: str) -> bool:
     """The text has the headings of a match."""
     head = text[:20_000]
     return bool(
-        re.search(r"^\s*-?\d+\s*-?\s*points?\s+match\b", head, re.M | re.I)
-        or re.search(r"^\s*(money|unlimited)\s+(game|session|match)\b", head, re.M | re.I)
-        or (re.search(r"^\s*Game\s+\d+\s*$", head, re.M | re.I)
-            and re.search(r"^\s*\d+\)", head, re.M)))
+        re.search(r"^[ \t]*-?\d{1,9} *-? *points? +match\b", head, re.M | re.I)
+        or re.search(r"^[ \t]*(money|unlimited) +(game|session|match)\b", head, re.M | re.I)
+        or (re.search(r"^[ \t]*Game +\d{1,6}[ \t\r]*$", head, re.M | re.I)
+            and re.search(r"^[ \t]*\d{1,5}\)", head, re.M)))
 
 
 def read(text: str, name: str = "match", *, strict: bool = False) -> MatchRecord:
@@ -152,7 +152,7 @@ class _Reader:
             if len(game.entries) > 2 * MAX_GAMES:
                 raise self._error(number, "too long a game")
             self._entries(number, line, move.end(), game)
-        elif game.score is None and (found := _SCORE.match(line)):
+        elif game.score is None and (found := _SCORE.match(line.strip())):
             names = (found[1], found[3])
             if self.names is None:
                 self.names = names
@@ -160,7 +160,7 @@ class _Reader:
             game.score = int(found[2]), int(found[4])
             if game.swapped:
                 game.score = game.score[::-1]
-            game.right = found.start(3)
+            game.right = found.start(3) + len(line) - len(line.lstrip())
         elif re.match(r"\s*(wins?|los(?:s?es|t)|resign)", line, re.IGNORECASE):
             self._entries(number, line, 0, game)
         elif game.ended:

@@ -15,14 +15,16 @@ from nardy_core.notation import format_play, parse_play
 from nardy_core.position import Position
 
 MAX_POSITIONS = 1_000_000
-MAX_LINE = 4096
+MAX_LINE = 256  # longer ones are prose, if anything
+MAX_TEXT = 2 << 20  # of a file of positions with analysis
 MAX_CANDIDATES = 1000
 
 _N = r"([+-]?\d{1,6}[.,]\d{1,9})"
 _XGID = re.compile(r"XGID=\S{26,}", re.ASCII)
 _PLAYERS = re.compile(r"\s*X:(.{0,100}?)\s{2,}O:(.{0,100}?)\s*$")
 _PROGRAM = re.compile(r"\s*(eXtreme Gammon)[^:]{0,40}:\s*([^,\s]{1,60})")
-_XG_PLAY = re.compile(rf"\s*(\d{{1,4}})\.\s+(\S.*?)\s{{2,}}(\S.*?)\s+\S+:{_N}(?:\s+\({_N}\))?\s*$")
+_XG_PLAY = re.compile(
+    rf"\s*(\d{{1,4}})\.\s+(\S.{{0,40}}?)\s{{2,}}(\S.{{0,80}}?)\s+\S+:{_N}(?:\s+\({_N}\))?\s*$")
 _XG_CHANCES = re.compile(rf"\s*\S.*:\s+{_N}%\s+\(G:{_N}%\s+B:{_N}%\)")
 _XG_LEVEL = re.compile(r"\s*Anal\S+ (?:in|mit|avec|en|à|im)?\s*(.{1,60}?)\s*$")
 _XG_CUBELESS = re.compile(rf"\s*\S.*:.*={_N}\s*,.*={_N}\s*$")
@@ -37,6 +39,15 @@ _BG_CUBE = re.compile(
 _BG_NAME = re.compile(r"\+\s{2,}([XO]): (.{1,60}?)\s+\d+\s*$")
 
 
+def _check_size(text: str, name: str) -> None:
+    if len(text) > MAX_TEXT:
+        raise MatchFileError(f"{name}: more than {MAX_TEXT >> 20} MiB")
+
+
+def _short(lines: list[str]) -> list[str]:
+    return [line for line in lines if len(line) <= MAX_LINE]
+
+
 def _value(text: str) -> float:
     return float(text.replace(",", "."))
 
@@ -45,8 +56,8 @@ def _value(text: str) -> float:
 
 
 def looks_like_xg(text: str) -> bool:
-    return bool(re.search(r"^\s*XGID=\S{26}", text, re.M)) and (
-        "eXtreme Gammon" in text or bool(re.search(r"^\s*\+1[23]-", text, re.M)))
+    return bool(re.search(r"^[ \t]*XGID=\S{26}", text, re.M)) and (
+        "eXtreme Gammon" in text or bool(re.search(r"^[ \t]*\+1[23]-", text, re.M)))
 
 
 def read_xg(text: str, name: str = "position") -> list[PositionRecord]:
@@ -54,10 +65,8 @@ def read_xg(text: str, name: str = "position") -> list[PositionRecord]:
     records: list[PositionRecord] = []
     part: list[str] = []
     begun = 0
+    _check_size(text, name)
     for number, line in enumerate([*text.splitlines(), "XGID="], 1):
-        if len(line) > MAX_LINE:
-            raise MatchFileError(f"{name} line {number}: {len(line)} characters, "
-                                 f"more than {MAX_LINE}", records)
         if line.lstrip().startswith("XGID="):
             if part:
                 records.append(_xg(part, f"{name} line {begun}", records))
@@ -83,7 +92,7 @@ def _xg(lines: list[str], where: str, before: list[PositionRecord]) -> PositionR
     candidates: list[dict[str, Any]] = []
     cubeful: list[float] = []
     cubeless: list[float] = []
-    for line in lines[1:]:
+    for line in _short(lines[1:]):
         if found := _PLAYERS.match(line):
             players = (found[2], found[1])  # O is player 0
         elif found := _XG_PLAY.match(line):
@@ -141,14 +150,12 @@ def looks_like_bgblitz(text: str) -> bool:
 def read_bgblitz(text: str, name: str = "position") -> list[PositionRecord]:
     """Each drawing begins a position."""
     records: list[PositionRecord] = []
+    _check_size(text, name)
     lines = text.splitlines()
     ids = [n for n, line in enumerate(lines) if "Position-ID:" in line]
     for at, line_number in enumerate(ids):
         begin = _drawing(lines, line_number, ids[at - 1] + 1 if at else 0)
         end = _drawing(lines, ids[at + 1], line_number + 1) if at + 1 < len(ids) else len(lines)
-        if any(len(line) > MAX_LINE for line in lines[begin:end]):
-            raise MatchFileError(f"{name} line {begin + 1}: a line of more than {MAX_LINE} "
-                                 "characters", records)
         records.append(_bgblitz(lines[begin:end], f"{name} line {line_number + 1}", records))
     if not records:
         raise MatchFileError(f"{name}: no Position-ID in it")
@@ -164,11 +171,12 @@ def _drawing(lines: list[str], at: int, low: int) -> int:
 
 
 def _bgblitz(lines: list[str], where: str, before: list[PositionRecord]) -> PositionRecord:
+    lines = _short(lines)
     names = {found[1]: found[2] for line in lines[:16] if (found := _BG_NAME.search(line))}
     players = (names.get("O", ""), names.get("X", ""))
     id_text = next((m[0] for line in lines if (m := _XGID.search(line))), "")
     if not id_text:
-        id_text = next(line for line in lines if "Position-ID:" in line)
+        id_text = next((line for line in lines if "Position-ID:" in line), "")
     position = _position(id_text, where, before)
     candidates: list[dict[str, Any]] = []
     percent: dict[str, list[float]] = {}

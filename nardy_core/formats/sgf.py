@@ -40,11 +40,11 @@ def read(text: str, name: str = "match", *, strict: bool = False) -> MatchRecord
     for k, game in enumerate(games):
         try:
             reader.game(game, games[k + 1] if k + 1 < len(games) else None)
+        except MatchFileError as error:
+            raise MatchFileError(str(error), reader.record) from None
         except ValueError as error:
-            message = str(error)
-            if not message.startswith(f"{name} line "):
-                message = f"{name} line {game.lines[0] if game.lines else 1}: {message}"
-            raise MatchFileError(message, reader.record) from None
+            line = game.lines[0] if game.lines else 1
+            raise MatchFileError(f"{name} line {line}: {error}", reader.record) from None
     if bad:
         raise MatchFileError(str(bad), reader.record)
     if not reader.record:
@@ -83,14 +83,8 @@ class _Reader:
         if self.record.games and told != (info["ws"], info["bs"]):
             recorder.warnings.append(f"the score is {info['ws']}-{info['bs']}, but "
                                      f"{told[0]}-{told[1]} by the games before")
-        line = game.lines[0]
-        try:
-            recorder = self._nodes(game, recorder)
-            line = game.lines[0]
-            built = self._finish(root, info, recorder, following)
-        except ValueError as error:
-            raise MatchFileError(f"{self.name} line {getattr(error, 'line', line)}: {error}"
-                                 ) from None
+        recorder = self._nodes(game, recorder)
+        built = self._finish(root, info, recorder, following)
         self.record = dataclasses.replace(self.record, games=(*self.record.games, built))
 
     def _match(
@@ -121,8 +115,7 @@ class _Reader:
                     waiting = None
                     self._act(recorder, player, value, node)
             except ValueError as error:
-                error.line = line  # type: ignore[attr-defined]
-                raise
+                raise MatchFileError(f"{self.name} line {line}: {error}") from None
         if waiting and not recorder.over:
             recorder.roll(*waiting)
         return recorder

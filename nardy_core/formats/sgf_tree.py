@@ -90,7 +90,7 @@ class _Parser:
                     self.games[-1].lines.append(self.line(at))
                 at += 1
             elif char.isspace():
-                at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+                at += 1
             else:
                 ident = _IDENT.match(text, at)
                 if not ident or node is None:

@@ -1,6 +1,6 @@
 """Mutated match files, for longer runs than the tests have time for.
 
-    python tests/fuzz/fuzz_formats.py [COUNT] [SEED] [FILE ...]
+    PYTHONPATH=.:tests python tests/fuzz/fuzz_formats.py [COUNT] [SEED] [FILE ...]
 
 The seeds are the samples in golden/formats, and with the extra `[formats]` one of them as .ogxm;
 more files may be named. A mutation fails when a reader raises anything but a ValueError of one
@@ -16,13 +16,10 @@ import time
 import zlib
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+from test_formats import GOLDEN, mutated
 
-from test_formats import GOLDEN, mutated  # noqa: E402
-
-from nardy_core import formats  # noqa: E402
-from nardy_core.match_record import MatchRecord  # noqa: E402
+from nardy_core import formats
+from nardy_core.match_record import MatchRecord
 
 
 def samples(more):
