@@ -144,21 +144,11 @@ def test_dead_cube_is_the_last_roll(name):
         ends = single if position.jacoby else chances
         wanted = stakes.equity(value, twin.one_roll(payoff, ends, value))
         assert decision.cubeless == pytest.approx(wanted, abs=1e-12)
-        free = automatic(payoff, chances, value)
-        if not free:
-            assert decision.no_double == pytest.approx(wanted, abs=1e-12)
+        assert decision.no_double == pytest.approx(wanted, abs=1e-12)
         if decision.double_take is not None:
             wanted = stakes.equity(value, twin.one_roll(payoff, chances, 2 * value))
             assert decision.cubeless_doubled == pytest.approx(wanted, abs=1e-12)
-            if not automatic(payoff, chances, 2 * value):
-                assert decision.double_take == pytest.approx(wanted, abs=1e-12)
-
-
-def automatic(payoff, chances, value):
-    """One side loses nothing by turning the cube."""
-    lost, won = ([k for k in chances if (k > 0) == wins] for wins in (False, True))
-    same = [all(payoff(k * value) == payoff(2 * k * value) for k in side) for side in (lost, won)]
-    return any(same)
+            assert decision.double_take == pytest.approx(wanted, abs=1e-12)
 
 
 # ---- the live limit: a walk in small steps ------------------------------------------------------
@@ -199,6 +189,28 @@ def test_live_cube_is_a_walk_in_small_steps(name):
                 found = cube.decide(here, six, efficiency=1.0).no_double
                 wanted = stakes.equity(value, walked[holder][i])
                 assert found == pytest.approx(wanted, abs=0.02), (owner, p)
+
+
+# ---- turns that cost nothing --------------------------------------------------------------------
+
+
+def test_free_turns():
+    """Behind after the Crawford game: lost is lost, so the cube is turned at once or next time."""
+    behind = START.with_(match_length=5, score_own=1, score_opp=4)
+    even = cube.decide(behind, [0.5, 0, 0, 0.5, 0, 0])
+    double = TABLE.mwc(2, 1, post_crawford=True) / 2  # half the games, two points each
+    assert even.mwc["double_take"] == pytest.approx(double)
+    assert even.verdict == "Double, take"
+    # Not to double costs less than playing the whole game for one point, but something.
+    dead = TABLE.mwc(3, 1, post_crawford=True) / 2
+    assert dead < even.mwc["no_double"] < double
+    assert double - even.mwc["no_double"] < 0.2 * (double - dead)
+    # One who is 2 away doubles one who is 6 away: the taker turns it again, so a loss is the match.
+    ahead = START.with_(match_length=7, score_own=5, score_opp=1)
+    taken = cube.decide(ahead, [0.6, 0, 0, 0.4, 0, 0]).mwc["double_take"]
+    again = 0.6 + 0.4 * TABLE.mwc(2, 2)  # a game for four points
+    once = 0.6 + 0.4 * TABLE.mwc(2, 4)
+    assert again < taken < again + 0.25 * (once - again)
 
 
 # ---- curves -------------------------------------------------------------------------------------

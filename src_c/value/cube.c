@@ -49,7 +49,9 @@ static double curve_inverse(const nd_curve *c, double v)
 
 double nd_curves_value(const nd_curves *c, double x, double p)
 {
-    return (1 - x) * curve_value(&c->dead, p) + x * curve_value(&c->live, p);
+    const double dead = curve_value(&c->limit[ND_DEAD], p),
+                 free_ = curve_value(&c->limit[ND_FREE], p);
+    return (1 - x) * ((1 - x) * dead + x * free_) + x * curve_value(&c->limit[ND_LIVE], p);
 }
 
 typedef struct node {
@@ -57,13 +59,16 @@ typedef struct node {
     bool used;
 } node;
 
+static void add(nd_curve *c, double p, double v) { c->p[c->n] = p, c->v[c->n++] = v; }
+
 /* Ends and the nodes in use, the opponent's first. */
 static nd_curve join(double lose, node opp, node own, double win)
 {
-    nd_curve c = {.n = 1, .p = {0}, .v = {lose}};
-    if (opp.used) c.p[c.n] = opp.p, c.v[c.n++] = opp.v;
-    if (own.used) c.p[c.n] = own.p, c.v[c.n++] = own.v;
-    c.p[c.n] = 1, c.v[c.n++] = win;
+    nd_curve c = {0};
+    add(&c, 0, lose);
+    if (opp.used) add(&c, opp.p, opp.v);
+    if (own.used) add(&c, own.p, own.v);
+    add(&c, 1, win);
     return c;
 }
 
@@ -80,6 +85,23 @@ static nd_curve stopping(double lose, node opp, node own, double win)
         opp.used = opp_may && opp.v < curve_value(&without_opp, opp.p);
     }
     return join(lose, opp, own, win);
+}
+
+/* One side may turn the cube now or never: up to its point it does and is taken, from there on it
+ * is passed, or plays on without a cube where that is worth more. */
+static nd_curve now_or_never(double lose, node opp, node own, double win)
+{
+    nd_curve c = stopping(lose, opp, own, win);
+    if (c.n != 3) return c; /* nobody turns it, or both may: then nothing is free */
+    const double p = (c.v[1] - lose) / (win - lose); /* where playing on is worth the same */
+    const bool by_own = c.p[1] < p;
+    nd_curve out = {0};
+    add(&out, 0, lose);
+    if (!by_own) add(&out, p, c.v[1]);
+    add(&out, c.p[1], c.v[1]);
+    if (by_own) add(&out, p, c.v[1]);
+    add(&out, 1, win);
+    return out;
 }
 
 /* ---- the model ---- */
@@ -122,33 +144,39 @@ static node opp_node(const nd_stakes *s, double cube, const owned *doubled, bool
     return (node){curve_inverse(&doubled->own, pass), pass, used};
 }
 
-/* What both may do next to a cube, in the dead or the live limit. `doubled` = NULL: nothing. */
+/* What both may do next to a cube in a limit. `doubled` = NULL: nothing. */
 typedef struct ends {
     double lose, win;
     node own, opp;
 } ends;
 
-static ends ends_of(const nd_stakes *s, const nd_mix *mix, double cube, bool turned, bool live,
+static ends ends_of(const nd_stakes *s, const nd_mix *mix, double cube, bool turned, nd_limit limit,
                     const owned *doubled)
 {
     ends e = {.lose = end(s, mix, false, cube, turned), .win = end(s, mix, true, cube, turned)};
-    if (!doubled) return e;
+    if (!doubled || limit == ND_DEAD) return e;
     const double lose = end(s, mix, false, 2 * cube, true), win = end(s, mix, true, 2 * cube, true);
-    e.own = own_node(s, cube, doubled, live || is_free(e.lose, lose, e.win, win));
-    e.opp = opp_node(s, cube, doubled, live || is_free(e.win, win, e.lose, lose));
+    e.own = own_node(s, cube, doubled, limit == ND_LIVE || is_free(e.lose, lose, e.win, win));
+    e.opp = opp_node(s, cube, doubled, limit == ND_LIVE || is_free(e.win, win, e.lose, lose));
     return e;
 }
 
-static owned owned_of(const nd_stakes *s, const nd_mix *mix, double cube, bool live,
+static nd_curve curve_of(const ends *e, nd_limit limit, bool own_may, bool opp_may)
+{
+    const node none = {0}, own = own_may ? e->own : none, opp = opp_may ? e->opp : none;
+    return limit == ND_FREE ? now_or_never(e->lose, opp, own, e->win)
+                            : stopping(e->lose, opp, own, e->win);
+}
+
+static owned owned_of(const nd_stakes *s, const nd_mix *mix, double cube, nd_limit limit,
                       const owned *doubled)
 {
-    const ends e = ends_of(s, mix, cube, true, live, doubled);
-    const node none = {0};
-    return (owned){stopping(e.lose, none, e.own, e.win), stopping(e.lose, e.opp, none, e.win)};
+    const ends e = ends_of(s, mix, cube, true, limit, doubled);
+    return (owned){curve_of(&e, limit, true, false), curve_of(&e, limit, false, true)};
 }
 
 /* Both owners of a turned cube, all later turns counted in. */
-static owned owned_at(const nd_stakes *s, const nd_mix *mix, double cube, bool live)
+static owned owned_at(const nd_stakes *s, const nd_mix *mix, double cube, nd_limit limit)
 {
     int turns = s->crawford == ND_CRAWFORD_NOW ? 0 : nd_stakes_turns(s, cube);
     owned now;
@@ -156,37 +184,35 @@ static owned owned_at(const nd_stakes *s, const nd_mix *mix, double cube, bool l
         const double unit = s->points[0] * cube;
         const double win = end(s, mix, true, cube, true), lose = end(s, mix, false, cube, true);
         const double width = (win - lose) / unit + 0.5, l = -lose / unit;
+        const bool live = limit == ND_LIVE;
         const node own = {(l + 1) / width, unit, live}, opp = {(l - 0.5) / width, -unit, live};
         const node none = {0};
         return (owned){stopping(lose, none, own, win), stopping(lose, opp, none, win)};
     }
     cube = ldexp(cube, turns);
-    now = owned_of(s, mix, cube, live, NULL);
+    now = owned_of(s, mix, cube, limit, NULL);
     for (; turns > 0; turns--) {
         cube /= 2;
-        now = owned_of(s, mix, cube, live, &now);
+        now = owned_of(s, mix, cube, limit, &now);
     }
     return now;
 }
 
-static void model_limit(const nd_stakes *s, const nd_mix *mix, double cube, bool live,
+static void model_limit(const nd_stakes *s, const nd_mix *mix, double cube, nd_limit limit,
                         nd_cube_model *out)
 {
-    nd_curve *hold[ND_OWNERS], *const taken = live ? &out->taken.live : &out->taken.dead;
-    for (int o = 0; o < ND_OWNERS; o++) hold[o] = live ? &out->hold[o].live : &out->hold[o].dead;
-    const owned now = owned_at(s, mix, cube, live);
-    *hold[ND_OWN] = now.own;
-    *hold[ND_OPP] = now.opp;
+    const owned now = owned_at(s, mix, cube, limit);
+    out->hold[ND_OWN].limit[limit] = now.own;
+    out->hold[ND_OPP].limit[limit] = now.opp;
     owned doubled = {0};
-    if (out->live_cube) doubled = owned_at(s, mix, 2 * cube, live);
-    const ends e = ends_of(s, mix, cube, false, live, out->live_cube ? &doubled : NULL);
-    *hold[ND_CENTRE] = stopping(e.lose, e.opp, e.own, e.win);
-    *(live ? &out->take.live : &out->take.dead) = doubled.opp;
-    *taken = doubled.own;
-    if (!isnan(out->beaver_pass))
-        *(live ? &out->beaver.live : &out->beaver.dead) = owned_at(s, mix, 4 * cube, live).opp;
+    if (out->live_cube) doubled = owned_at(s, mix, 2 * cube, limit);
+    const ends e = ends_of(s, mix, cube, false, limit, out->live_cube ? &doubled : NULL);
+    out->hold[ND_CENTRE].limit[limit] = curve_of(&e, limit, true, true);
+    out->take.limit[limit] = doubled.opp;
+    out->taken.limit[limit] = doubled.own;
+    if (!isnan(out->beaver_pass)) out->beaver.limit[limit] = owned_at(s, mix, 4 * cube, limit).opp;
     if (!isnan(out->raccoon_pass))
-        *(live ? &out->raccoon.live : &out->raccoon.dead) = owned_at(s, mix, 8 * cube, live).opp;
+        out->raccoon.limit[limit] = owned_at(s, mix, 8 * cube, limit).opp;
 }
 
 void nd_cube_model_make(const nd_stakes *s, const nd_mix *mix, double cube, nd_cube_model *out)
@@ -204,8 +230,8 @@ void nd_cube_model_make(const nd_stakes *s, const nd_mix *mix, double cube, nd_c
     out->cubeless[0] = cubeless(s, mix, cube, false);
     out->cubeless[1] = cubeless(s, mix, cube, true);
     out->cubeless_doubled = cubeless(s, mix, 2 * cube, true);
-    model_limit(s, mix, cube, false, out);
-    model_limit(s, mix, cube, true, out);
+    for (nd_limit limit = ND_DEAD; limit < ND_LIMITS; limit++)
+        model_limit(s, mix, cube, limit, out);
 }
 
 /* ---- decisions ---- */
@@ -292,7 +318,7 @@ static double raccoon_gains(const question *q, double p)
 /* Points between which the questions are linear, in rising order. */
 typedef struct cuts {
     int n;
-    double p[2 * ND_CURVE_NODES * 5 + 2];
+    double p[ND_LIMITS * ND_CURVE_NODES * 5 + 2];
 } cuts;
 
 static void cut(cuts *c, double p)
@@ -305,8 +331,8 @@ static void cut(cuts *c, double p)
 
 static void cut_at_nodes(cuts *c, const nd_curves *curves)
 {
-    for (int i = 0; i < curves->dead.n; i++) cut(c, curves->dead.p[i]);
-    for (int i = 0; i < curves->live.n; i++) cut(c, curves->live.p[i]);
+    for (int limit = 0; limit < ND_LIMITS; limit++)
+        for (int i = 0; i < curves->limit[limit].n; i++) cut(c, curves->limit[limit].p[i]);
 }
 
 /* Lowest p at which the difference is above `margin`. */

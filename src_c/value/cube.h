@@ -3,8 +3,7 @@
  * Everything is a function of one number, own's chance p to win, while HOW games are won and lost
  * (the mix of single games, gammons …) stays as it is now. Two limits bracket the truth:
  *
- *   dead   the cube will not be turned again, except where turning costs its owner nothing (the
- *          side that loses the match anyway when it loses this game): there it is turned at once;
+ *   dead   the cube will not be turned again;
  *   live   p moves without jumps, so each cube is turned exactly where the other side is
  *          indifferent between taking and passing, and again after that.
  *
@@ -13,6 +12,14 @@
  * where playing on is worth more than cashing. Its take points follow by recursion over the cube
  * from the one that can no longer change anything, and in closed form for money without a limit.
  * The cubeful value is (1 - x) dead + x live, x being the cube efficiency.
+ *
+ * One thing needs more: a turn that costs its owner nothing, because a game lost loses the match
+ * anyway. A cube that dies there is turned first, so beside the dead limit stands
+ *
+ *   free   like dead, but free turns are made at the first opportunity,
+ *
+ * and where there are such turns (1 - x) dead + x free takes the place of dead: the more the game
+ * is like one that goes on for long, the surer that opportunity comes.
  */
 #ifndef ND_VALUE_CUBE_H
 #define ND_VALUE_CUBE_H
@@ -38,9 +45,11 @@ typedef struct nd_curve {
     double p[ND_CURVE_NODES], v[ND_CURVE_NODES];
 } nd_curve;
 
-/* A cubeful value as a function of p: (1 - x) dead + x live. */
+/* A cubeful value as a function of p: (1 - x) ((1 - x) dead + x free) + x live. */
+typedef enum nd_limit { ND_DEAD, ND_FREE, ND_LIVE, ND_LIMITS } nd_limit;
+
 typedef struct nd_curves {
-    nd_curve dead, live;
+    nd_curve limit[ND_LIMITS];
 } nd_curves;
 
 double nd_curves_value(const nd_curves *c, double x, double p);

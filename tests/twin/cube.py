@@ -188,3 +188,34 @@ def homes(checkers):
         for counts in itertools.product(range(checkers + 1), repeat=6)
         if 1 <= sum(counts) <= checkers
     ]
+
+
+def forced(payoff, wins, losses, cube, levels):
+    """The live cube of the text-books: every player who may cashes at his point, even where playing
+    on would be worth more. {owner: [(p, value), …]} for "centre", "A", "B"."""
+
+    def ends(value):
+        return [
+            sum(part * payoff(sign * k * value) for k, part in mix.items())
+            for sign, mix in ((-1, losses), (1, wins))
+        ]
+
+    def where(curve, value):
+        for (p0, v0), (p1, v1) in itertools.pairwise(curve):
+            if v0 <= value <= v1 and v1 > v0:
+                return p0 + (p1 - p0) * (value - v0) / (v1 - v0)
+        return 1.0 if value > curve[-1][1] else 0.0
+
+    higher = None
+    for level in range(levels, -1, -1):
+        value = cube * 2**level
+        low, high = ends(value)
+        a, b = [], []
+        if higher is not None:
+            a = [(where(higher["B"], payoff(value)), payoff(value))]
+            b = [(where(higher["A"], payoff(-value)), payoff(-value))]
+        higher = {
+            owner: [(0.0, low), *points, (1.0, high)]
+            for owner, points in (("centre", b + a), ("A", a), ("B", b))
+        }
+    return higher
