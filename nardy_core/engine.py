@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from nardy_core.match import MatchEquity
 
 MAX_LEVEL = 1
-KEEP, WITHIN = 6, 0.12  # candidates of a roll inside a search that the playing net sees
+KEEP, WITHIN = 4, 0.10  # candidates of a roll inside a search that the playing net sees
 SEARCHED, SEARCH_WITHIN = 8, 0.16  # candidates of the position itself that a search looks at
 SLICE = 1024  # boards one thread evaluates at a time
 

@@ -17,8 +17,8 @@ import time
 
 import numpy as np
 
+from nardy_core import Engine, Position
 from nardy_core._border import _rules
-from nardy_core.engine import Engine
 
 GAME = "backgammon"
 POINTS = np.array(_rules.points(GAME), dtype=np.float64)
@@ -41,7 +41,7 @@ def swapped(board):
 
 class Ours:
     def __init__(self, nets):
-        self.evaluator = Engine(nets).evaluator(GAME)
+        self.evaluator = Engine(nets).model(Position.start(GAME)).search
 
     def move(self, board, dice):
         return self.evaluator.choose(board, dice)[0][0]

@@ -18,6 +18,7 @@ import numpy as np
 
 from nardy_core._border import _train
 from nardy_core.evaluator import BearoffOne, Evaluator, Net, phases_of, points_of
+from nardy_core.nets import save_net
 from nardy_core.train.buffer import Buffer
 from nardy_core.train.files import write_bytes
 from nardy_core.train.recipe import Fit, Recipe, Stage
@@ -265,11 +266,11 @@ class Campaign:
         return out
 
     def export(self, label: str) -> Path:
-        """Write the nets of this moment as payload files under nets/<label>/."""
+        """Write the nets of this moment as net files under nets/<label>/."""
         folder = self.folder / "nets" / label
         folder.mkdir(parents=True, exist_ok=True)
         for name in NETS:
-            write_bytes(folder / f"{name}.net", self.net(name).payload())
+            save_net(self.net(name), folder / f"{self.recipe.game}-{name}.net")
         return folder
 
 

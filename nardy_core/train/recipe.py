@@ -161,6 +161,15 @@ def _stages(scale: float) -> tuple[Stage, ...]:
             small_steps=0,
             warmup=fit(40_000, 0.0014, 0.00002),
         ),
+        Stage(
+            "settle",
+            2048,
+            0,
+            0,
+            _SECOND,
+            Fit(0),
+            warmup=fit(60_000, 0.0012, 0.00001),
+        ),
     )
 
 def backgammon(scale: float = 1.0) -> Recipe:

@@ -211,9 +211,10 @@ static nd_status judge_chosen(const nd_evaluator *ev, nd_search *s, const nd_boa
     return ND_OK;
 }
 
-nd_status nd_judge_replies(const nd_evaluator *ev, nd_search *s, const nd_board *board,
-                           const uint8_t (*dice)[2], int rolls, nd_filter select,
-                           const float *points)
+/* Generate the replies to some rolls, judge them cheaply and select those worth more. */
+static nd_status select_replies(const nd_evaluator *ev, nd_search *s, const nd_board *board,
+                                const uint8_t (*dice)[2], int rolls, nd_filter select,
+                                const float *points)
 {
     nd_replies *const r = &s->replies;
     const nd_board near = nd_swap(board);
@@ -236,7 +237,26 @@ nd_status nd_judge_replies(const nd_evaluator *ev, nd_search *s, const nd_board 
         r->kept[roll + 1] =
             r->kept[roll] + preselect(select, s->equity, r->begin[roll], r->begin[roll + 1],
                                       r->chosen + r->kept[roll]);
-    return judge_chosen(ev, s, &near, n, r->chosen, r->kept[rolls], points);
+    return ND_OK;
+}
+
+/* Judge what select_replies selected. Few boards are nearer to one another than to their base. */
+static nd_status judge_selected(const nd_evaluator *ev, nd_search *s, const nd_board *board,
+                                int rolls, const float *points)
+{
+    nd_replies *const r = &s->replies;
+    const nd_board near = nd_swap(board);
+    return judge_chosen(ev, s, rolls > 1 ? &near : NULL, r->begin[rolls], r->chosen, r->kept[rolls],
+                        points);
+}
+
+nd_status nd_judge_replies(const nd_evaluator *ev, nd_search *s, const nd_board *board,
+                           const uint8_t (*dice)[2], int rolls, nd_filter select,
+                           const float *points)
+{
+    const nd_status status = select_replies(ev, s, board, dice, rolls, select, points);
+    if (status != ND_OK || !s->replies.selected) return status;
+    return judge_selected(ev, s, board, rolls, points);
 }
 
 static nd_status judge_roll(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1,
@@ -277,7 +297,12 @@ nd_status nd_choose(const nd_evaluator *ev, nd_search *s, const nd_board *board,
 nd_status nd_best_play(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1, int d2,
                        nd_board *out)
 {
-    const nd_status status = judge_roll(ev, s, board, d1, d2);
+    const uint8_t dice[1][2] = {{(uint8_t)d1, (uint8_t)d2}};
+    nd_status status =
+        select_replies(ev, s, board, dice, 1, (nd_filter){ev->keep, ev->within}, ev->points);
+    /* A single candidate left is the choice, whatever the playing net would say of it. */
+    if (status == ND_OK && s->replies.selected && s->replies.kept[1] > 1)
+        status = judge_selected(ev, s, board, 1, ev->points);
     if (status == ND_OK) *out = s->board[nd_best_reply(s, 0)];
     return status;
 }
