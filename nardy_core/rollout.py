@@ -277,7 +277,8 @@ class RolloutHandle:
     def _order(self) -> list[int]:
         """Indices of candidates, best for the mover first."""
         equity = self._total["equity"] * (1 if self.plays is None else -1)
-        return np.argsort(-equity, kind="stable").tolist()  # type: ignore[no-any-return]
+        order: list[int] = np.argsort(-equity, kind="stable").tolist()
+        return order
 
     def _satisfied(self) -> str:
         """The stopping rule that is met, "" if none is."""
@@ -339,7 +340,8 @@ class RolloutHandle:
 def _error(total: npt.NDArray[Any], squares: npt.NDArray[Any], n: int) -> npt.NDArray[np.float64]:
     """Standard errors of means from sums and sums of squares of n numbers."""
     spread = np.maximum(squares - total * total / n, 0.0)
-    return np.sqrt(spread / (n * max(n - 1, 1)))  # type: ignore[no-any-return]
+    error: npt.NDArray[np.float64] = np.sqrt(spread / (n * max(n - 1, 1)))
+    return error
 
 
 def _exact(values: Any) -> Any:

@@ -63,7 +63,7 @@ def off_head(position, side):
     )
 
 
-@pytest.mark.parametrize("who, other, roll, exception, points, dice", first_turns())
+@pytest.mark.parametrize("who, other, roll, exception, points, dice", list(first_turns()))
 def test_first_turns(who, other, roll, exception, points, dice):
     options = Options(head_exception=exception)
     left = [int(n) for n in other.split(",") if n != "-"]

@@ -5,12 +5,12 @@ import math
 import random
 
 import pytest
+from twin import cube as twin
 
 from nardy_core import cube
 from nardy_core._border import _value
 from nardy_core.match import MatchEquity
 from nardy_core.position import Position
-from tests.twin import cube as twin
 
 START = Position.start()
 TABLE = MatchEquity.open()

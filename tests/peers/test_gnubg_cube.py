@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from twin import cube as twin
 
 from nardy_core import cube
 from nardy_core.match import MatchEquity
 from nardy_core.position import Position
-from tests.twin import cube as twin
 
 SCRIPT = Path(__file__).with_name("gnubg_cube.py")
 OWNER = {"centre": -1, "own": 1, "opp": 0}
