@@ -55,8 +55,8 @@ def game_of(engine: Engine, game: str) -> list[Position]:
 
 
 def signature(engine: Engine) -> str:
-    """One hash over plays, evaluations at both levels and short rollouts of every game that the
-    engine has nets for. The same on any kernel set and any number of threads."""
+    """One hash over plays, evaluations at both levels, cube decisions and short rollouts of every
+    game that the engine has nets for. The same on any kernel set and any number of threads."""
     total = hashlib.blake2b(digest_size=8)
     for game in GAMES:
         start = Position.start(game)
@@ -71,6 +71,11 @@ def signature(engine: Engine) -> str:
         few = positions[:: max(len(positions) // _FEW, 1)][:_FEW]
         deeper = engine.evaluate_many(few, level=1, game=game)
         total.update(deeper.astype("<f4").tobytes())
+        for position in few:
+            if not position.finished and position.max_cube != 1:
+                decision = engine.cube(position.with_(dice=None))
+                values = [(name, line.equity) for name, line in decision.lines.items()]
+                total.update(f"{decision.action} {values}".encode())
         for position in few[:2]:
             rolled = engine.rollout(position, top=2, trials=72, truncate=6).wait()
             total.update(rolled.signature.encode())

@@ -228,6 +228,12 @@ class Position:
         rules = {key: options.pop(key) for key in list(options) if key in TABLE[game]}
         return cls._made(game, side, side, checkers=checkers, rules=rules, **options)
 
+    def _repr_svg_(self) -> str:
+        """The board, for notebooks."""
+        from nardy_core.render import board_svg
+
+        return board_svg(self, size=480)
+
     @property
     def opens_unlike(self) -> bool:
         """Is the next roll a game's first, whose dice cannot be equal?

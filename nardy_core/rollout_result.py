@@ -192,8 +192,16 @@ class RolloutResult:
     def __str__(self) -> str:
         return self.text()
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        from nardy_core.render import board_svg
+
+        shown = self.position.with_(dice=self.dice, offer="none")
+        return f"{board_svg(shown, size=480)}<pre>{escape(str(self))}</pre>"
+
     def __repr__(self) -> str:
-        return f"<RolloutResult {self.trials} trials {self.reason}: {self.best!r}>"
+        return f"<RolloutResult ended by {self.reason}: {self.best!r}>"
 
 
 def _round(value: float) -> float:

@@ -451,3 +451,16 @@ def test_damaged_ids(p, form, place, letter, damage):
             "double": text[:place] + text[place - 5 :],
         }[damage]
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("4HPwATDgc/ABM", "GNU position id: 13 characters, not 14"),
+        ("4HPwATDgc/ABMAA", "GNU position id: 15 characters, not 14"),
+        ("4HPwATDgc/ABMA:cAkAAAAAAAA", "GNU match id: 11 characters, not 12"),
+    ],
+)
+def test_nearly_a_gnu_id(text, words):
+    with pytest.raises(ValueError, match=words):
+        Position.parse(text)

@@ -521,3 +521,8 @@ if __name__ == "__main__":
     for golden in POSITIONS:
         (GOLDEN / f"{golden}.txt").write_text(golden_text(golden), encoding="utf-8")
     sys.exit(0)
+
+
+def test_notebooks_show_boards():
+    position = Position.start()
+    assert position._repr_svg_() == board_svg(position, size=480)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from nardy_core._version import __version__
 from nardy_core.cli.common import Commands, Output, command, dice, each, number, roll_of
 
 if TYPE_CHECKING:
@@ -19,6 +20,11 @@ def add(commands: Commands) -> None:
     perft.add_argument("--depth", type=number, required=True, metavar="N")
 
 
+def about(position: Position) -> dict[str, str]:
+    """What answers: the rules alone, no nets."""
+    return {"name": "nardy_core", "version": __version__, "game": position.game}
+
+
 def run_legal(args: argparse.Namespace) -> int:
     from nardy_core.terms import term
 
@@ -26,7 +32,7 @@ def run_legal(args: argparse.Namespace) -> int:
         roll = roll_of(args, position)
         plays = position.legal_plays(roll)
         data = {
-            "position": position.id(), "dice": list(plays[0].dice),
+            "position": position.id(), "engine": about(position), "dice": list(plays[0].dice),
             "plays": [{"play": p.notation, "steps": [list(s) for s in p.steps],
                        "result": p.result.id()} for p in plays]}
         text = "\n".join(p.notation or term("pass_turn", args.lang) for p in plays)
@@ -45,7 +51,8 @@ def run_perft(args: argparse.Namespace) -> int:
 
     def work(position: Position, out: Output) -> None:
         counts = [perft(position, depth) for depth in range(1, args.depth + 1)]
-        data = {"position": position.id(), "depth": args.depth, "counts": counts}
+        data = {"position": position.id(), "engine": about(position), "depth": args.depth,
+                "counts": counts}
         text = "\n".join(f"{depth} {count}" for depth, count in enumerate(counts, 1))
         rows = [{"position": position.id(), "depth": depth, "count": count}
                 for depth, count in enumerate(counts, 1)]

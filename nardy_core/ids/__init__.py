@@ -109,6 +109,10 @@ def parse(
         if strict:
             raise ValueError(f"XGID: the prefix XGID= is missing in {shown(found)}")
         return xgid.read(found, strict, checkers)
+    if gnu.NEARLY.fullmatch(found):
+        board, _, match = found.partition(":")
+        name, size, part = ("match", 12, match) if len(board) == 14 else ("position", 14, board)
+        raise ValueError(f"GNU {name} id: {len(part)} characters, not {size}, in {shown(found)}")
     raise ValueError(f"position: {shown(found)} is in no known form")
 
 

@@ -21,6 +21,10 @@ from nardy_core.ids._read import by_player, check_board, log2, place
 from nardy_core.position import Position, fill
 
 SHAPE = re.compile(r"[A-Za-z0-9+/]{14}(?::[A-Za-z0-9+/]{12})?", re.ASCII)
+# A position id with a character or two too few or too many, or one with such a match id.
+NEARLY = re.compile(
+    r"[A-Za-z0-9+/]{14}:[A-Za-z0-9+/]{1,20}|(?=\S*[A-Z])(?=\S*[0-9+/a-z])[A-Za-z0-9+/]{11,17}"
+    r"(?::[A-Za-z0-9+/]{1,20})?", re.ASCII)  # fmt: skip
 
 _FIELDS = (  # name, bits; the lowest bit first
     ("cube", 4),
