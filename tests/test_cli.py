@@ -18,6 +18,7 @@ from random_nets import random_nets
 from nardy_core import Engine, Position
 from nardy_core.cli import main
 from nardy_core.nets import save_net
+from nardy_core.render import board_svg, board_text
 
 ROOT = Path(__file__).resolve().parent.parent
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -141,6 +142,11 @@ def test_diagram(nardy, tmp_path):
     svg = tmp_path / "x.svg"
     assert nardy("diagram", OPENING, "-o", svg, "--play", "8/5 6/5")[:2] == (0, "")
     assert ElementTree.parse(svg).getroot().tag.endswith("svg")
+    assert nardy("diagram", OPENING, "-o", svg, "--bare", "--below", "black")[0] == 0
+    bare = board_svg(Position.parse(OPENING), captions=False, perspective=0)
+    assert svg.read_text(encoding="utf-8") == bare
+    assert nardy("diagram", OPENING, "--below", "black")[1] == (
+        board_text(Position.parse(OPENING), perspective=0, ids=[OPENING]) + "\n")
     page = tmp_path / "x.html"
     assert nardy("diagram", "start:long_nardy", "-o", page, "--lang", "ru")[0] == 0
     assert "<svg" in page.read_text(encoding="utf-8")

@@ -4,6 +4,7 @@
 `python tests/test_render.py` writes them anew.
 """
 
+import itertools
 import random
 import re
 import sys
@@ -417,8 +418,12 @@ def test_cube_dice_and_switches():
         if pos.dice is None:
             assert not faces
         else:
-            dots = re.findall(r"M([\d.]+)", faces[0][2].get("d"))
-            assert len(dots) == sum(pos.dice)
+            dots = []
+            for value, die in zip(pos.dice, faces[0], strict=True):
+                assert die.get("data-die") == str(value)
+                found = re.findall(r"M([\d.]+)", die[1].get("d"))
+                assert len(found) == value
+                dots += found
             assert all(float(x) > 358 for x in dots)  # to the right of the side on roll
     bare = board_svg(POSITIONS["opening"], dice=False, cube=False, pips=False, labels=False)
     assert "data-dice" not in bare and "data-cube" not in bare
@@ -426,6 +431,66 @@ def test_cube_dice_and_switches():
     assert words == ["2", "White", "3", "Black", "match to 7"]
     full = [t.text for t in picture(POSITIONS["opening"]).iter(f"{SVG}text")]
     assert full.count("pips 167") == 2 and "13" in full
+
+
+def box_of(root):
+    return [float(value) for value in root.get("viewBox").split()]
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("perspective", [None, 0, 1])
+def test_places_lie_over_their_checkers(mirrored, perspective):
+    """A program that asks which place is at a checker gets the place it stands on."""
+    for pos in RANDOM:
+        root = picture(pos, places=True, mirrored=mirrored, perspective=perspective)
+        last = root[-1]
+        assert (last.get("fill"), last.get("pointer-events")) == ("none", "all")
+        spots = {}
+        for rect in last:
+            x, y, width, height = (float(rect.get(k)) for k in ("x", "y", "width", "height"))
+            key = rect.get("data-place"), rect.get("data-owner")
+            assert key not in spots
+            spots[key] = (x, y, x + width, y + height)
+        owners = {(place, side) for place in ("bar", "off") for side in ("white", "black")}
+        owners = {key for key in owners if pos.game == "backgammon" or key[0] == "off"}
+        assert set(spots) == owners | {(str(n), None) for n in range(1, 25)}
+        for a, b in itertools.combinations(spots.values(), 2):
+            assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+
+        def inside(x, y, spots=spots):
+            (key,) = [k for k, (x0, y0, x1, y1) in spots.items() if x0 < x < x1 and y0 < y < y1]
+            return key
+
+        for player in (0, 1):
+            side = "black" if player == 0 else "white"
+            for group in (g for g in root if g.get("data-side") == side):
+                if group.get("data-point") == "off":
+                    for slab in group:
+                        middle = float(slab.get("x")) + 20, float(slab.get("y")) + 5
+                        assert inside(*middle) == ("off", side)
+                    continue
+                for stack in group:
+                    point, want = stack.get("data-point"), None
+                    if point == "bar":
+                        want = side
+                    elif player != pos.turn:
+                        number = int(point)
+                        point = 25 - number if pos.game == "backgammon" else (number + 11) % 24 + 1
+                    for spot_ in circles(stack):
+                        assert inside(*spot_) == (str(point), want)
+
+
+def test_the_board_alone():
+    """Without captions the picture is cropped to the frame; nothing else of it changes."""
+    for pos in RANDOM[:20]:
+        whole, bare = picture(pos, id_prefix="a"), picture(pos, captions=False, id_prefix="a")
+        assert box_of(whole) == [0, 0, 716, 600] and box_of(bare) == [8, 42, 700, 516]
+        assert (bare.get("width"), bare.get("height")) == ("720", "531")
+        parts = [ET.tostring(part) for part in whole]
+        assert [ET.tostring(part) for part in bare] == parts[:-1]
+        x, y, width, height = box_of(bare)
+        for cx, cy in circles(bare):
+            assert x + 19 < cx < x + width - 19 and y + 19 < cy < y + height - 19
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 from nardy_core.cli.common import LANGUAGES, OK, Commands, at_least_one, command, roll_of
 
 KINDS = (".svg", ".txt", ".html")
+PLAYERS = ("black", "white")  # 0 and 1
 
 
 def add(commands: Commands) -> None:
@@ -20,6 +21,8 @@ def add(commands: Commands) -> None:
     made.add_argument("--size", type=at_least_one, default=720, metavar="N", help="width of SVG")
     made.add_argument("--theme", default="light", metavar="NAME", help="of SVG (default light)")
     made.add_argument("--mirrored", action="store_true", help="the home board on the left (SVG)")
+    made.add_argument("--below", choices=PLAYERS, help="who sits below (default: who is on roll)")
+    made.add_argument("--bare", action="store_true", help="nothing beside the board (SVG)")
     made.add_argument("--ascii", action="store_true", help="text without line-drawing characters")
     made.add_argument("--lang", choices=LANGUAGES, default="en")
     made.set_defaults(dice=None)
@@ -34,15 +37,16 @@ def run(args: argparse.Namespace) -> int:
     kind = Path(args.output).suffix.lower() if args.output else ".txt"
     if kind not in KINDS:
         raise ValueError(f"output: {ascii(args.output)[:60]} ends with none of {', '.join(KINDS)}")
+    seat = PLAYERS.index(args.below) if args.below else None
     if kind == ".txt":
-        text = board_text(position, unicode=not args.ascii, lang=args.lang,
+        text = board_text(position, unicode=not args.ascii, lang=args.lang, perspective=seat,
                           ids=[position.id()]) + "\n"
     else:
         play = None
         if args.play:
             play = match_play(position, roll_of(args, position), args.play)
         text = board_svg(position, size=args.size, theme=args.theme, mirrored=args.mirrored,
-                         arrows=play, lang=args.lang)
+                         arrows=play, lang=args.lang, perspective=seat, captions=not args.bare)
         if kind == ".html":
             title = escape(describe(position, lang=args.lang))
             text = (f'<!DOCTYPE html>\n<html lang="{args.lang}"><head><meta charset="utf-8">'

@@ -25,6 +25,7 @@ from nardy_core.render.layout import (
     DIE,
     HEIGHT,
     LEFT,
+    MIDDLE_X,
     MIDDLE_Y,
     POINT,
     POINT_HEIGHT,
@@ -73,6 +74,8 @@ def board_svg(
     cube: bool = True,
     pips: bool = True,
     labels: bool = True,
+    captions: bool = True,
+    places: bool = False,
     lang: str = "en",
     names: Sequence[str] | None = None,
     id_prefix: str | None = None,
@@ -85,6 +88,11 @@ def board_svg(
     arrows : a play drawn on the position before it: an object with `.steps`, or a sequence of steps
         (from, to) or (from, to, hit) in the mover's own numbers, 25 = bar, 0 = off
     dice, cube, pips, labels : parts to draw; labels are the point numbers of the side on roll
+    captions : names, scores, pip counts and offers beside the board; without them the picture is
+        the board itself, 700 : 516
+    places : on top of all, an unpainted rectangle for each place that can hold checkers, for
+        programs that let a reader point at it: `data-place` is the point in the numbers of the side
+        on roll, or "bar" or "off" with the `data-owner` of its checkers
     lang : "en", "ru" or "uk", for captions, title and description
     names : of players 0 and 1, instead of Black and White
     id_prefix : start of every id in the document; by default taken from the content, so that only
@@ -101,7 +109,9 @@ def board_svg(
     layout = Layout(view, mirrored)
     play = play_arrows(layout, getattr(arrows, "steps", arrows)) if arrows is not None else []
     if id_prefix is None:
-        content = repr((view, play, size, theme, mirrored, dice, cube, pips, labels))
+        content = repr(
+            (view, play, size, theme, mirrored, dice, cube, pips, labels, captions, places)
+        )
         id_prefix = "n" + hashlib.sha256(content.encode()).hexdigest()[:8]
     painter = _Painter(view, layout, THEMES[theme], escape(id_prefix, {'"': "&quot;"}))
     parts = painter.board()
@@ -114,12 +124,16 @@ def board_svg(
         parts += painter.dice(view.dice)
     if play:
         parts += painter.arrows(play)
-    parts += painter.captions(pips)
+    if captions:
+        parts += painter.captions(pips)
+    if places:
+        parts += painter.places()
     words = description(view)
     if play:
         steps = [(arrow.source, arrow.target, arrow.hit) for arrow in play]
         words += f" {term('play', lang).capitalize()}: {format_play(steps)}."
-    return painter.document(size, headline(view), words, parts)
+    box = (0, 0, WIDTH, HEIGHT) if captions else BOARD
+    return painter.document(size, box, headline(view), words, parts)
 
 
 class _Painter:
@@ -131,12 +145,14 @@ class _Painter:
         self.theme = theme
         self.prefix = prefix
 
-    def document(self, size: int, title: str, words: str, parts: list[str]) -> str:
-        prefix, height = self.prefix, round(size * HEIGHT / WIDTH)
+    def document(
+        self, size: int, box: tuple[int, int, int, int], title: str, words: str, parts: list[str]
+    ) -> str:
+        prefix, height = self.prefix, round(size * box[3] / box[2])
         return "\n".join(
             [
                 (
-                    f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+                    f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{" ".join(map(str, box))}" '
                     f'width="{size}" height="{height}" role="img" xml:lang="{self.view.lang}" '
                     f'aria-labelledby="{prefix}t {prefix}d" font-family="{FONT}" '
                     'text-anchor="middle">'
@@ -282,22 +298,42 @@ class _Painter:
         ]
 
     def dice(self, dice: tuple[int, int]) -> list[str]:
-        mover, theme = self.view.mover, self.theme
-        faces, dots = "", ""
+        mover, theme, faces = self.view.mover, self.theme, ""
         for value, (x, y) in zip(dice, self.layout.dice(), strict=True):
+            dots = "".join(f"M{num(x + 11 * a)} {num(y + 11 * b)}h0" for a, b in _FACES[value])
             faces += (
-                f'<rect x="{num(x - DIE / 2)}" y="{num(y - DIE / 2)}" '
+                f'<g data-die="{value}"><rect x="{num(x - DIE / 2)}" y="{num(y - DIE / 2)}" '
                 f'width="{DIE}" height="{DIE}" rx="8"/>'
-            )
-            dots += "".join(f"M{num(x + 11 * a)} {num(y + 11 * b)}h0" for a, b in _FACES[value])
-        return [
-            (
-                f'<g data-dice="{dice[0]}-{dice[1]}" fill="{theme.checkers[mover]}" '
-                f'stroke="{theme.edges[mover]}">{faces}'
                 f'<path d="{dots}" stroke="{theme.digits[mover]}" stroke-width="8" '
                 'stroke-linecap="round"/></g>'
             )
+        return [
+            (
+                f'<g data-dice="{dice[0]}-{dice[1]}" fill="{theme.checkers[mover]}" '
+                f'stroke="{theme.edges[mover]}">{faces}</g>'
+            )
         ]
+
+    def places(self) -> list[str]:
+        """What a pointer can hit: a column for each point, halves of the bar, the trays in use."""
+        view, half = self.view, MIDDLE_Y - TOP
+        spots = [
+            (f'data-place="{view.label(place)}"', self.layout.column(place), POINT, place > 12)
+            for place in range(1, 25)
+        ]
+        for player in (0, 1):
+            owner = f'data-owner="{PLAYERS[player]}"'
+            upper = player == view.top
+            if not view.is_long:
+                # checkers on the bar lie in their own half of it
+                spots.append((f'data-place="bar" {owner}', MIDDLE_X, BAR_WIDTH, upper))
+            spots.append((f'data-place="off" {owner}', self.layout.tray(player), TRAY_WIDTH, upper))
+        rects = "".join(
+            f'<rect {name} x="{num(x - width / 2)}" y="{TOP if upper else MIDDLE_Y}" '
+            f'width="{width}" height="{half}"/>'
+            for name, x, width, upper in spots
+        )
+        return [f'<g fill="none" pointer-events="all">{rects}</g>']
 
     def arrows(self, play: list[Arrow]) -> list[str]:
         """One shape a step; a checker that is hit gets a ring."""
