@@ -51,6 +51,7 @@ class Model:
     static : the playing nets, nothing preselected
     search : the same with preselection by the small net, for what lies below the root
     luck : the cheapest, for variance reduction
+    nets : (part, net) of each net in use
     """
 
     static: Evaluator
@@ -58,6 +59,7 @@ class Model:
     luck: Evaluator
     info: EngineInfo
     points: tuple[int, ...]
+    nets: tuple[tuple[str, Net], ...]
 
 
 class Engine:
@@ -264,8 +266,7 @@ class Engine:
         model = self.model(position)
         plan = RolloutPlan(trials, seed, se, jsd, max_time, truncate, variance_reduction, opening)
         return RolloutHandle(
-            position, chosen, model.search, model.luck if variance_reduction else None, plan,
-            model.info, self.threads if threads is None else threads, progress,
+            position, chosen, model, plan, self.threads if threads is None else threads, progress,
             resume)
 
     def _chosen(
@@ -322,7 +323,7 @@ class Engine:
             search = make({"contact": nets["contact"], "race": nets["race"]},
                           small={"contact": nets["small"]}, keep=KEEP, within=WITHIN)
             luck = make({"contact": nets["small"], "race": nets["race"]})
-        return Model(static, search, luck, info, points)
+        return Model(static, search, luck, info, points, tuple(nets.items()))
 
 
 def check_level(level: int) -> None:

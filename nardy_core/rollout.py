@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import atexit
 import dataclasses
-import hashlib
 import json
 import math
 import os
@@ -11,24 +10,25 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from nardy_core._border._rollout import CHUNK, MAX_SUBJECTS, SUMS, Stop, processors, run
-from nardy_core.analysis import EngineInfo, Numbers
-from nardy_core.evaluator import Evaluator, flip, outcomes_of, swapped
+from nardy_core._border._rollout import CHUNK, MAX_SUBJECTS, Stop, processors
 from nardy_core.play import Play
 from nardy_core.position import Position
+from nardy_core.rollout_question import RolloutQuestion
 from nardy_core.rollout_result import RolloutEntry, RolloutPlan, RolloutResult
+from nardy_core.rollout_sums import Totals, run_chunks
+
+if TYPE_CHECKING:
+    from nardy_core.engine import Model
 
 __all__ = ["CHUNK", "MAX_SUBJECTS", "RolloutEntry", "RolloutHandle", "RolloutPlan",
            "RolloutResult", "processors"]
 
 SLICE_SECONDS = 0.25  # between looks at the clock and reports of progress
-STATE_SCHEMA = "nardy.rollout-state/1"
-MIN_CHUNKS = 4  # before a stopping rule is believed
+STATE_SCHEMA = "nardy.rollout-state/2"
 
 Progress = Callable[["RolloutResult"], object]
 Saved: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any]"  # a file, or what it holds
@@ -43,8 +43,7 @@ class RolloutHandle:
     """
 
     def __init__(
-        self, position: Position, plays: tuple[Play, ...] | None, evaluator: Evaluator,
-        luck: Evaluator | None, plan: RolloutPlan, info: EngineInfo,
+        self, position: Position, plays: tuple[Play, ...] | None, model: Model, plan: RolloutPlan,
         threads: int, progress: Progress | None = None, resume: Saved | None = None,
     ) -> None:
         if position.finished:
@@ -52,15 +51,12 @@ class RolloutHandle:
         if threads < 1:
             raise ValueError(f"threads: {threads} is not at least 1")
         self.position, self.plays, self.plan = position, plays, plan
-        self._evaluator, self._luck, self._info = evaluator, luck, info
-        self._threads, self._progress = threads, progress
-        # Results of a roll are rolled out for the side that is then on roll: the other one.
-        self._boards = (position.board[np.newaxis] if plays is None
-                        else swapped(np.stack([play.board for play in plays])))
-        n = len(self._boards)
-        self._total = np.zeros(n, dtype=SUMS)
-        self._products = np.zeros((n, n), dtype=np.float64)
-        self._done, self._target, self._reason = 0, plan.chunks, "running"
+        self.question = RolloutQuestion(
+            position, plays, plan, tuple((part, net.info["hash"]) for part, net in model.nets),
+            model.info.tables)
+        self._model, self._threads, self._progress = model, threads, progress
+        self._totals = Totals(self.question)
+        self._target, self._reason = plan.chunks, "running"
         self._seconds = 0.0
         self._error: BaseException | None = None
         self._changed = threading.Condition()
@@ -77,13 +73,13 @@ class RolloutHandle:
     @property
     def fraction(self) -> float:
         """How much of the trials asked for is done, 0..1."""
-        return self._done / self._target
+        return self._totals.done / self._target
 
     @property
     def result(self) -> RolloutResult | None:
         """What is known so far; None before the first 36 trials are finished."""
         with self._changed:
-            return self._result() if self._done else None
+            return self._result() if self._totals.done else None
 
     def wait(self, timeout: float | None = None) -> RolloutResult:
         """The final result. KeyboardInterrupt stops the rollout, `result` then has what is done.
@@ -125,12 +121,9 @@ class RolloutHandle:
     def state(self) -> dict[str, Any]:
         """All that is needed to go on elsewhere, for `resume` of `Engine.rollout`: plain JSON."""
         with self._changed:
-            return {
-                "schema": STATE_SCHEMA, **self._question(), "chunks": self._done,
-                "seconds": round(self._seconds, 3),
-                "total": [[_exact(total[name]) for name in SUMS.names or ()]
-                          for total in self._total],
-                "products": [_exact(row) for row in self._products]}
+            return {"schema": STATE_SCHEMA, **self.question.to_dict(),
+                    "chunks": self._totals.done, "seconds": round(self._seconds, 3),
+                    "sums": [value.hex() for value in self._totals.row.tolist()]}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write `state` to a file, which is replaced in one step."""
@@ -149,11 +142,11 @@ class RolloutHandle:
         while True:
             try:
                 with self._changed:
-                    while self.running and self._done == seen:
+                    while self.running and self._totals.done == seen:
                         self._changed.wait()
                     if not self.running:
                         break
-                    seen, partial = self._done, self._result()
+                    seen, partial = self._totals.done, self._result()
             except KeyboardInterrupt:
                 self.stop()
                 raise
@@ -161,18 +154,9 @@ class RolloutHandle:
         yield self._final()
 
     def __repr__(self) -> str:
-        return f"<RolloutHandle {self._done * CHUNK}/{self._target * CHUNK} {self._reason}>"
+        return f"<RolloutHandle {self._totals.done * CHUNK}/{self._target * CHUNK} {self._reason}>"
 
     # ---- going on from a saved state ------------------------------------------------------------
-
-    def _question(self) -> dict[str, Any]:
-        """What the sums are about: a saved state may only be taken up for the same."""
-        plan = self.plan
-        return {"position": self.position.id("text"),
-                "dice": list(self.plays[0].dice) if self.plays else None,
-                "plays": [play.notation for play in self.plays or ()],
-                "seed": plan.seed, "truncate": plan.truncate, "opening": plan.opening,
-                "variance_reduction": plan.variance_reduction, "nets": dict(self._info.nets)}
 
     def _load(self, saved: Saved) -> None:
         name = "resume" if isinstance(saved, Mapping) else os.fsdecode(saved)
@@ -184,16 +168,12 @@ class RolloutHandle:
                     data = json.load(file)
             if data["schema"] != STATE_SCHEMA:
                 raise ValueError(f"schema {ascii(data['schema'])[:40]} is unknown")
-            for key, value in self._question().items():
+            for key, value in self.question.to_dict().items():
                 if data[key] != value:
                     raise ValueError(f"{key} is {str(data[key])[:80]}, asked is {str(value)[:80]}")
-            for total, fields in zip(self._total, data["total"], strict=True):
-                for field, value in zip(SUMS.names or (), fields, strict=True):
-                    total[field] = _read_exact(value)
-            self._products[:] = [_read_exact(row) for row in data["products"]]
-            self._done, self._seconds = int(data["chunks"]), float(data["seconds"])
-            if self._done < 0 or (self._total["trials"] != self._done * CHUNK).any():
-                raise ValueError("numbers that do not fit together")
+            row = np.array([float.fromhex(value) for value in data["sums"]])
+            self._totals = Totals(self.question, row, int(data["chunks"]))
+            self._seconds = float(data["seconds"])
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{name}: no rollout to go on with: {error}") from None
 
@@ -221,140 +201,49 @@ class RolloutHandle:
         deadline = begun + self.plan.max_time if self.plan.max_time else math.inf
         timer = None
         count = self._threads
-        if self._done and self._satisfied():
-            self._target = self._done
-        while self._done < self._target:
-            if self._done and timer is None and deadline < math.inf:
+        if self._totals.done and self._totals.satisfied(self.plan):
+            self._target = self._totals.done
+        while self._totals.done < self._target:
+            if self._totals.done and timer is None and deadline < math.inf:
                 timer = threading.Timer(max(deadline - time.monotonic(), 0), self._stop.set)
                 timer.daemon = True
                 timer.start()
             if self._stop.is_set():
                 break
             start = time.monotonic()
-            count = min(count, self._target - self._done)
-            sums, products, done = run(
-                self._evaluator, self._luck, self._boards, self._done, count,
-                seed=self.plan.seed, truncate=self.plan.truncate, opening=self.plan.opening,
-                threads=self._threads, stop=self._stop)
-            finished = count if done.all() else int(done.argmin())
+            count = min(count, self._target - self._totals.done)
+            rows = run_chunks(self.question, self._model, self._totals.done, count,
+                              threads=self._threads, stop=self._stop)
             with self._changed:
                 self._seconds = before + time.monotonic() - begun
-                for c in range(finished):
-                    self._add(sums[c], products[c])
-                    if self._satisfied():
-                        self._target = self._done
+                for row in rows:
+                    self._totals.add(row)
+                    if self._totals.satisfied(self.plan):
+                        self._target = self._totals.done
                         break
                 self._changed.notify_all()
-            if finished and self._progress:
+            if len(rows) and self._progress:
                 self._progress(self._result())
-            if self._done < self._target:
+            if self._totals.done < self._target:
                 rate = (time.monotonic() - start) / count
                 wanted = round(SLICE_SECONDS / max(rate, 1e-6) / self._threads)
                 count = self._threads * min(max(wanted, 1), 64)
         if timer:
             timer.cancel()
-        if self._done >= self._target:
-            return self._satisfied() or "trials"
+        if self._totals.done >= self._target:
+            return self._totals.satisfied(self.plan) or "trials"
         return self._wanted or "max_time"
-
-    def _add(self, sums: npt.NDArray[np.void], products: npt.NDArray[np.float64]) -> None:
-        """One chunk more, always in the order of chunks: the same bits however it was sliced."""
-        for name in SUMS.names or ():
-            self._total[name] += sums[name]
-        self._products += products
-        self._done += 1
-
-    # ---- statistics -----------------------------------------------------------------------------
-
-    def _differences(self, best: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Mean of (equity - the best's) for each, and its standard error, paired by trial."""
-        n = self._done * CHUNK
-        own = np.diag(self._products)
-        squares = own + own[best] - 2 * self._products[best]
-        mean = (self._total["equity"] - self._total["equity"][best]) / n
-        return mean, _error(mean * n, squares, n)
-
-    def _order(self) -> list[int]:
-        """Indices of candidates, best for the mover first."""
-        equity = self._total["equity"] * (1 if self.plays is None else -1)
-        order: list[int] = np.argsort(-equity, kind="stable").tolist()
-        return order
-
-    def _satisfied(self) -> str:
-        """The stopping rule that is met, "" if none is."""
-        if self._done < MIN_CHUNKS:
-            return ""
-        n = self._done * CHUNK
-        if self.plan.se is not None:
-            error = _error(self._total["equity"], self._total["equity_sq"], n)
-            if (error <= self.plan.se).all():
-                return "se"
-        if self.plan.jsd is not None and len(self._boards) > 1:
-            best, *others = self._order()
-            mean, error = self._differences(best)
-            if all(abs(mean[i]) >= self.plan.jsd * error[i] for i in others):
-                return "jsd"
-        return ""
 
     def _final(self) -> RolloutResult:
         if self._error is not None:
             raise self._error
         with self._changed:
-            if not self._done:
+            if not self._totals.done:
                 raise RuntimeError(f"rollout: stopped before the first {CHUNK} trials were done")
             return self._result()
 
     def _result(self) -> RolloutResult:
-        n, total = self._done * CHUNK, self._total
-        names = outcomes_of(self.position.game)
-        classes = len(names)
-        p, p_sq = total["outcome"][:, :classes], total["outcome_sq"][:, :classes]
-        mean, error = p / n, _error(p, p_sq, n)
-        equity, equity_error = total["equity"] / n, _error(total["equity"], total["equity_sq"], n)
-        order = self._order()
-        difference, difference_error = self._differences(order[0])
-        if self.plays is not None:
-            mean, error = flip(mean), flip(error)
-            equity, difference = -equity, -difference
-        entries = tuple(RolloutEntry(
-            self.plays[i] if self.plays else None, self.position, n, float(equity[i]),
-            float(equity_error[i]), Numbers(names, mean[i]), Numbers(names, error[i]),
-            float(difference[i]) + 0.0, float(difference_error[i])) for i in order)
-        return RolloutResult(
-            self.position, self.plays[0].dice if self.plays else None, entries, self.plan, n,
-            self._reason in ("trials", "se", "jsd"), self._reason, self._signature(),
-            float(total["plies"].sum() / (n * len(total))), int(total["truncated"].sum()),
-            self._seconds, self._info)
-
-    def _signature(self) -> str:
-        plan = self.plan
-        said = repr((self.position.game, self.position.rules.codes, plan.seed, plan.truncate,
-                     plan.variance_reduction, plan.opening, self._done))
-        h = hashlib.blake2b(said.encode(), digest_size=8)
-        h.update(self._boards.astype("<u4").tobytes())
-        h.update(self._total.tobytes())
-        h.update(self._products.astype("<f8").tobytes())
-        return h.hexdigest()
-
-
-def _error(total: npt.NDArray[Any], squares: npt.NDArray[Any], n: int) -> npt.NDArray[np.float64]:
-    """Standard errors of means from sums and sums of squares of n numbers."""
-    spread = np.maximum(squares - total * total / n, 0.0)
-    error: npt.NDArray[np.float64] = np.sqrt(spread / (n * max(n - 1, 1)))
-    return error
-
-
-def _exact(values: Any) -> Any:
-    """Numbers as text that keeps every bit."""
-    if isinstance(values, np.ndarray):
-        return [_exact(value) for value in values.tolist()]
-    return float(values).hex() if isinstance(values, float) else int(values)
-
-
-def _read_exact(values: Any) -> Any:
-    if isinstance(values, list):
-        return [_read_exact(value) for value in values]
-    return float.fromhex(values) if isinstance(values, str) else int(values)
+        return self._totals.result(self.plan, self._reason, self._seconds, self._model.info)
 
 
 _running: weakref.WeakSet[RolloutHandle] = weakref.WeakSet()

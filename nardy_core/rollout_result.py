@@ -11,6 +11,7 @@ from nardy_core.play import Play
 from nardy_core.position import Position
 from nardy_core.terms import term
 
+STOPS = ("trials", "se", "jsd", "max_time")  # fields of a plan that say when to stop
 CONFIDENCE = 1.959964  # standard errors on either side of a 95 % interval
 
 
@@ -42,6 +43,15 @@ class RolloutPlan:
     @property
     def chunks(self) -> int:
         return -(-self.trials // CHUNK)
+
+    def settings(self) -> dict[str, Any]:
+        """By name, what raw sums depend on: all but when to stop."""
+        return {name: value for name, value in dataclasses.asdict(self).items()
+                if name not in STOPS}
+
+    def without_stops(self) -> RolloutPlan:
+        """The same settings with the default rules for when to stop."""
+        return RolloutPlan(**self.settings())
 
 
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)

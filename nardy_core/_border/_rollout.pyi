@@ -5,9 +5,14 @@ from nardy_core._border._engine import Evaluator
 
 CHUNK: int
 MAX_SUBJECTS: int
+METHOD: int
 SUMS: np.dtype[np.void]
 
 def processors() -> int: ...
+def row_length(n: int) -> int: ...
+def read_row(
+    row: npt.NDArray[np.float64], n: int
+) -> tuple[npt.NDArray[np.void], npt.NDArray[np.float64]]: ...
 
 class Stop:
     def set(self) -> None: ...
@@ -25,4 +30,4 @@ def run(
     opening: bool = False,
     threads: int = 1,
     stop: Stop | None = None,
-) -> tuple[npt.NDArray[np.void], npt.NDArray[np.float64], npt.NDArray[np.bool_]]: ...
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]: ...

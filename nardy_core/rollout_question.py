@@ -1,0 +1,106 @@
+"""What a rollout is about: everything that its raw sums depend on, in a form that travels."""
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nardy_core._border._rollout import CHUNK, METHOD, row_length
+from nardy_core.evaluator import swapped
+from nardy_core.notation import match_play
+from nardy_core.play import Play
+from nardy_core.position import Position
+from nardy_core.rollout_result import RolloutPlan
+
+# A piece, the work that is handed out and kept at once, is to take so many seconds where a ply of a
+# trial costs what it does on a common machine.
+PIECE_SECONDS = 1.0
+PLY_SECONDS = {True: 60e-6, False: 5e-6}  # with and without variance reduction
+PIPS_A_PLY, DETOUR = 8.17, 1.3  # of a race, and how much longer a game is than that
+
+
+@dataclasses.dataclass(frozen=True)
+class RolloutQuestion:
+    """The raw sums of chunk number c are a pure function of this and of c.
+
+    plays : the candidates; None = the position itself is rolled out
+    settings : of the plan, those that raw sums depend on
+    nets : (part, content hash) of each net; tables : names of the exact tables
+    """
+
+    position: Position
+    plays: tuple[Play, ...] | None
+    settings: RolloutPlan
+    nets: tuple[tuple[str, str], ...]
+    tables: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "settings", self.settings.without_stops())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON. Two questions are equal when their dictionaries are."""
+        return {"method": METHOD, **self.settings.settings(), "nets": dict(self.nets),
+                "tables": list(self.tables), "position": self.position.id("text"),
+                "dice": list(self.plays[0].dice) if self.plays else None,
+                "plays": [play.notation for play in self.plays or ()]}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RolloutQuestion:
+        """The question of a dictionary; ValueError where it is none that this version knows."""
+        try:
+            if data["method"] != METHOD:
+                raise ValueError(f"its method is {data['method']}, this version's {METHOD}")
+            position = Position.parse(data["position"])
+            plays = None
+            if data["dice"]:
+                first, second = data["dice"]
+                plays = tuple(match_play(position, (first, second), play)
+                              for play in data["plays"])
+            plan = RolloutPlan(**{name: data[name] for name in RolloutPlan().settings()})
+            made = cls(position, plays, plan, tuple(data["nets"].items()), tuple(data["tables"]))
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"no question of a rollout: {error!r}") from None
+        if made.to_dict() != data:
+            raise ValueError("a question of a rollout that this version reads otherwise")
+        return made
+
+    @cached_property
+    def text(self) -> str:
+        """The dictionary as JSON that is the same for equal questions."""
+        return json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
+
+    @cached_property
+    def key(self) -> bytes:
+        """16 bytes that name the question."""
+        return hashlib.blake2b(self.text.encode(), digest_size=16).digest()
+
+    @cached_property
+    def boards(self) -> npt.NDArray[np.uint32]:
+        """What is rolled out (n, 8). Results of a roll are rolled out for the side that is then on
+        roll: the other one."""
+        if self.plays is None:
+            return self.position.board[np.newaxis]
+        return swapped(np.stack([play.board for play in self.plays]))
+
+    @property
+    def length(self) -> int:
+        """Numbers in the raw sums of a chunk."""
+        return row_length(len(self.boards))
+
+    @cached_property
+    def piece(self) -> int:
+        """Chunks that are handed out at once: a function of the question alone, so that all who
+        work on it cut it alike. Sums do not depend on it."""
+        pips = sum(n * count for side in (self.position.own, self.position.opp)
+                   for n, count in enumerate(side))
+        plies = max(DETOUR * pips / PIPS_A_PLY, 2.0)
+        if self.settings.truncate:
+            plies = min(plies, self.settings.truncate)
+        trial = plies * PLY_SECONDS[self.settings.variance_reduction] * len(self.boards)
+        return max(round(PIECE_SECONDS / (trial * CHUNK)), 1)
