@@ -17,7 +17,8 @@ GAMES = ("backgammon", "long_nardy")
 OWNERS = ("centre", "own", "opp")
 OFFERS = ("none", "doubled", "beavered", "raccooned")
 MAX_SCORE = 32767  # what fifteen bits of a GNU match id hold
-MAX_CUBE_LOG2 = 255
+MAX_CUBE_LOG2 = 30  # far above any cube ever seen, and exact in every number the engine uses
+MAX_CENTRED = 64  # highest cube that automatic doubles are taken to have made
 
 _STARTS: dict[str, tuple[str, int, dict[int, int]]] = {  # name: game, checkers, point: count
     "backgammon": ("backgammon", 15, {24: 2, 13: 5, 8: 3, 6: 5}),
@@ -114,7 +115,8 @@ class Position:
         Black, White of long nardy; 0 is XGID's top player, gnubg's player 0 (O), OGID's White,
         Black of long nardy.
     dice : (higher, lower) or None before the roll
-    cube : value of the cube before any offer now pending, a power of two
+    cube : value of the cube before any offer now pending, a power of two up to 2^30; in the centre
+        it is 1, or up to 64 in a money session (automatic doubles)
     cube_owner : "centre", "own" or "opp"
     offer : "none", "doubled" (by own), "beavered" (by opp), "raccooned" (by own again)
     resigned : 0, or the number of points (times the cube) at which the side that was to decide
@@ -199,6 +201,8 @@ class Position:
                 raise ValueError(f"cube: {self.cube} is above the limit of {self.max_cube}")
         if self.crawford and (self.cube != 1 or self.cube_owner != "centre"):
             raise ValueError("crawford: the cube has been turned, but the Crawford game has none")
+        if self.cube_owner == "centre" and self.cube > 1:
+            self._check_automatic()
         if self.offer == "none":
             return
         if self.dice is not None:
@@ -211,6 +215,18 @@ class Position:
             raise ValueError(f"offer: a cube of {self.cube} cannot go above {self.max_cube}")
         if self.offer != "doubled" and self.match_length:
             raise ValueError("offer: beavers are for money play only")
+
+    def _check_automatic(self) -> None:
+        """Without an owner the cube has been turned by automatic doubles only."""
+        if self.match_length:
+            raise ValueError(
+                f"cube: {self.cube} in the centre of a match, which has no automatic doubles"
+            )
+        times = self.rules["automatic_doubles"] if self.game == "backgammon" else 0
+        limit = min(1 << min(times, MAX_CUBE_LOG2), MAX_CENTRED) if times else MAX_CENTRED
+        if self.cube > limit:
+            raise ValueError(f"cube: {self.cube} in the centre, where automatic doubles end at "
+                             f"{limit}")
 
     # Making positions
 

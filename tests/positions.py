@@ -56,10 +56,15 @@ def positions(draw, games=("backgammon", "long_nardy")):
     short = length > 0 and length - 1 in scores
     crawford = short and draw(st.booleans())
     max_cube = draw(st.sampled_from([None, None, 1, 64, 2**20]))
+    rules = draw(rule_options(game))
     cube, owner = 1, "centre"
     if not crawford:
-        cube = 2 ** draw(st.integers(0, 12 if max_cube is None else max_cube.bit_length() - 1))
         owner = draw(st.sampled_from(["centre", "own", "opp"]))
+        top = 12 if max_cube is None else max_cube.bit_length() - 1
+        if owner == "centre":  # nobody has doubled it: automatic doubles, for money
+            times = rules.get("automatic_doubles")
+            top = 0 if length else min(top, times or 6, 6)
+        cube = 2 ** draw(st.integers(0, top))
     offers = ["none"]
     if owner != "opp" and not crawford and (max_cube is None or 2 * cube <= max_cube):
         offers += ["doubled"] if length else ["doubled", "beavered", "raccooned"]
@@ -83,5 +88,5 @@ def positions(draw, games=("backgammon", "long_nardy")):
         beavers=draw(st.booleans()),
         max_cube=max_cube,
         checkers=checkers,
-        rules=draw(rule_options(game)),
+        rules=rules,
     )

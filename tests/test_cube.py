@@ -386,3 +386,34 @@ def test_the_model_is_near_the_exact_values():
         assert not model.exact
         assert model.no_double == pytest.approx(truth.no_double, abs=0.12)
         assert _homes(position)[0] == list(map(int, own))
+
+
+# ---- what is special at match scores ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("fields", "notes"), [
+    ({"match_length": 5, "score_own": 3, "cube": 2, "cube_owner": "own"},
+     ("dead", "automatic_redouble")),
+    ({"match_length": 5, "score_own": 1, "score_opp": 4}, ("automatic_double", "free_drop")),
+    ({"match_length": 5, "score_own": 2, "score_opp": 4}, ("automatic_double",)),
+    ({"match_length": 5, "score_own": 3, "score_opp": 4}, ("automatic_double",)),
+    ({"match_length": 7, "score_own": 5, "score_opp": 1}, ("automatic_redouble",)),
+    ({"match_length": 7, "score_own": 2, "score_opp": 1}, ()),
+    ({"match_length": 5, "score_own": 4, "score_opp": 1}, ("dead", "automatic_redouble")),
+    ({"match_length": 5, "score_own": 4, "score_opp": 1, "crawford": True}, ()),
+    ({}, ()),
+], ids=str)
+def test_notes(fields, notes):
+    decision = cube.decide(START.with_(**fields), chances(0.6))
+    assert decision.notes == notes
+    for note in notes:
+        assert note in decision.to_dict()["notes"]
+        assert note.split("_")[0] in str(decision)
+
+
+def test_a_turned_cube_has_an_owner_in_a_match():
+    turned = START.with_(match_length=9, cube=4, cube_owner="own")
+    assert list(cube.owners(turned, chances(0.6))) == ["own", "opp"]
+    with pytest.raises(ValueError, match="4 in the centre of a match"):
+        turned.with_(cube_owner="centre")
+    assert list(cube.owners(START.with_(cube=4), chances(0.6))) == ["centre", "own", "opp"]

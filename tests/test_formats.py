@@ -305,7 +305,8 @@ def test_writers_refuse_what_they_cannot_hold(tmp_path):
     with pytest.raises(ValueError, match="ends with none of"):
         formats.write(match, tmp_path / "match.doc")
     assert not list(tmp_path.iterdir())
-    strange = dataclasses.replace(match.games[0], start=match.games[0].start.with_(cube=2))
+    strange = dataclasses.replace(match.games[0], start=match.games[0].start.with_(
+        cube=2, cube_owner="own"))
     with pytest.raises(ValueError, match="game 1: a .mat file cannot hold"):
         dumps(dataclasses.replace(match, games=(strange,)), "mat")
 

@@ -279,7 +279,11 @@ START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
         (START.replace("B-:", "B?:"), "XGID field 1: '?' at place 25 is not allowed there"),
         (START.replace("B-:", "Bb:"), "XGID field 1: 'b' at place 25 is not allowed there"),
         (START.replace(":0:0:1:", ":x:0:1:"), "XGID field 2 (cube): 'x' is not a number"),
-        (START.replace(":0:0:1:", ":999:0:1:"), "XGID field 2 (cube): 999 is not in 0..255"),
+        (START.replace(":0:0:1:", ":999:0:1:"), "XGID field 2 (cube): 999 is not in 0..30"),
+        (START.replace(":0:0:1:", ":99:0:1:"), "XGID field 2 (cube): 99 is not in 0..30"),
+        (START.replace(":0:0:1:", ":7:0:1:"), "XGID: cube: 128 in the centre, where automatic"),
+        (START.replace(":0:0:1:00:0:0:0:0:", ":3:0:1:00:0:0:0:7:"),
+         "XGID: cube: 8 in the centre of a match, which has no automatic doubles"),
         (START.replace(":0:0:1:", ":11:0:1:").replace(":10", ":9"), "XGID: cube: 2048 is above"),
         (START.replace(":0:0:1:", ":0:2:1:"), "XGID field 3 (cube owner): 2 is not in -1..1"),
         (START.replace(":0:0:1:", ":0:0:0:"), "XGID field 4 (turn): 0 is neither 1 nor -1"),
@@ -356,7 +360,7 @@ def test_what_is_not_text_and_unknown_forms():
     with pytest.raises(ValueError, match="id: xgid cannot hold long_nardy, use ndid, ln, text"):
         Position.start("long_nardy").id("xgid")
     with pytest.raises(ValueError, match="match id cannot hold a cube of 2\\^16"):
-        Position.start(cube=2**16).id("gnu")
+        Position.start(cube=2**16, cube_owner="own").id("gnu")
 
 
 def test_a_megabyte_is_refused_at_once():
@@ -387,7 +391,7 @@ def test_lenient_drops_contradictions():
     assert p.match_length == 5 and not p.crawford
     assert (
         Position.parse(
-            START.replace(":0:0:1:", ":11:0:1:").replace(":10", ":9"), strict=False
+            START.replace(":0:0:1:", ":11:1:1:").replace(":10", ":9"), strict=False
         ).max_cube
         is None
     )

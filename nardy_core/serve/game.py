@@ -50,7 +50,8 @@ class Game:
             self._crawford = self.scores
 
     def set_cube(self, value: int, owner: int | None) -> None:
-        self.position_with(cube=value)  # complains about a value that no cube shows
+        # Complains about a value that no cube shows.
+        self.position_with(cube=value, cube_owner="centre" if owner is None else "own")
         self.cube, self.owner = value, owner
         self._board = self._board.with_(offer="none")
 

@@ -1,0 +1,305 @@
+"""A cube decision: its lines, the verdict in words, where it would change."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from nardy_core.cube_inputs import needs_of
+from nardy_core.position import Position
+
+if TYPE_CHECKING:
+    from nardy_core.analysis import EngineInfo
+
+_TIE = 1e-9  # equities closer than this are equal but for rounding
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CubeLine:
+    """One course of cube action, as the side on roll values it.
+
+    equity : points a unit of the present cube; in a match equivalent to money
+    mwc : chance to win the match, None for money
+    dead, live : equity in the two limits of the cube model; None where the equity is exact
+    """
+
+    equity: float
+    mwc: float | None
+    dead: float | None
+    live: float | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CubeDecision:
+    """What to do with the cube before the roll. Equities are those of the side on roll, in units of
+    the PRESENT cube ("equivalent to money" in a match); chances are its chances to win.
+
+    position : as asked, without dice
+    probabilities : exclusive outcome classes by name
+    cubeless, cubeless_doubled : equity with the cube out of play, at its value and after a double
+    lines : by name no_double, double_take, double_pass, and with beavers: beaver (opp beavers, own
+        accepts), beaver_pass (own drops), raccoon (own turns it again, opp accepts), raccoon_pass.
+        Lines that the rules exclude are not there.
+    efficiency : cube efficiency x of the model, None if `exact`
+    exact : equities are those of best play and cube action to the end, from bear-off tables
+    action : "ND" no double, "D" double, "OD" either, "TG" too good, "-" the cube cannot be turned;
+        then the answer to a double: "T" take, "P" pass, "T=P" either, "beaver"; as in "D/T"
+    verdict : the same in words
+    windows, dead_windows, live_windows : chances to win at which the decision would change, games
+        won and lost keeping their mix, at the efficiency x, with a dead and with a live cube:
+        take (below it own would pass, doubled now), beaver (below it opp beavers), raccoon,
+        initial (from here own doubles from the centre), redouble, cash (from here opp passes),
+        too_good_centre, too_good_own (above it own plays on). None where there is no such point.
+    wrong_share : if not doubling is right: the part of positions in which opp must answer
+        `wrong_answer` for a double to be right after all; None if no error is enough
+    notes : what is special about this cube: `NOTES`
+    met : name of the match equity table, None for money
+    level, engine : plies and nets that the probabilities come from, where an engine gave them
+    """
+
+    position: Position
+    probabilities: Mapping[str, float]
+    cubeless: float
+    cubeless_doubled: float | None
+    lines: Mapping[str, CubeLine]
+    efficiency: float | None
+    exact: bool
+    action: str
+    verdict: str
+    windows: Mapping[str, float | None]
+    dead_windows: Mapping[str, float | None]
+    live_windows: Mapping[str, float | None]
+    wrong_share: float | None
+    wrong_answer: str | None
+    notes: tuple[str, ...]
+    met: str | None
+    level: int | None = None
+    engine: EngineInfo | None = None
+
+    def _equity(self, name: str) -> float | None:
+        line = self.lines.get(name)
+        return None if line is None else line.equity
+
+    @property
+    def no_double(self) -> float:
+        """Equity of rolling now."""
+        return self.lines["no_double"].equity
+
+    @property
+    def double_take(self) -> float | None:
+        """Equity after double and take, None if own cannot double."""
+        return self._equity("double_take")
+
+    @property
+    def double_pass(self) -> float | None:
+        """Equity after double and pass: 1 (less under a stake cap), or None."""
+        return self._equity("double_pass")
+
+    @property
+    def beaver(self) -> float | None:
+        """Equity after double, beaver and own's best answer; None if there are no beavers."""
+        value = beavered(self.lines)
+        return None if value == math.inf else value
+
+    @property
+    def double(self) -> float | None:
+        """Equity of doubling when opp answers best."""
+        answers = (self.double_take, self.double_pass, self.beaver)
+        known = [value for value in answers if value is not None]
+        return min(known) if known else None
+
+    @property
+    def best(self) -> float:
+        """Equity after the best cube action by both sides."""
+        double = self.double
+        return self.no_double if double is None else max(self.no_double, double)
+
+    @property
+    def best_mwc(self) -> float | None:
+        """Chance to win the match after the best cube action by both sides; None for money."""
+        if self.mwc is None:
+            return None
+        double = self.double
+        if double is None or double <= self.no_double:
+            return self.mwc["no_double"]
+        return min(self.mwc["double_take"], self.mwc["double_pass"])
+
+    @property
+    def mwc(self) -> Mapping[str, float] | None:
+        """Chance to win the match by line; None for money."""
+        found = {name: line.mwc for name, line in self.lines.items() if line.mwc is not None}
+        return MappingProxyType(found) if found else None
+
+    @property
+    def take_point(self) -> float | None:
+        """Chance to win with which OPP may take own's double."""
+        return None if self.windows["cash"] is None else 1 - self.windows["cash"]
+
+    @property
+    def double_point(self) -> float | None:
+        """Chance to win from which own doubles (redoubles, if own has the cube)."""
+        return self.windows["redouble" if self.position.cube_owner == "own" else "initial"]
+
+    @property
+    def cash_point(self) -> float | None:
+        """Chance to win from which opp passes."""
+        return self.windows["cash"]
+
+    @property
+    def too_good_point(self) -> float | None:
+        """Chance to win above which own plays on for more than the cube's value."""
+        owner = "own" if self.position.cube_owner == "own" else "centre"
+        return self.windows[f"too_good_{owner}"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and words, as the command line prints them in JSON."""
+        out: dict[str, Any] = {
+            "no_double": self.no_double,
+            "double_take": self.double_take,
+            "double_pass": self.double_pass,
+            "beaver": self.beaver,
+            "verdict": self.verdict,
+            "action": self.action,
+            "cubeless": self.cubeless,
+            "cubeless_doubled": self.cubeless_doubled,
+            "take_point": self.take_point,
+            "double_point": self.double_point,
+            "redouble_point": self.windows["redouble"],
+            "cash_point": self.cash_point,
+            "too_good_point": self.too_good_point,
+            "own_take_point": self.windows["take"],
+            "wrong_share": self.wrong_share,
+            "wrong_answer": self.wrong_answer,
+            "notes": list(self.notes),
+            "mwc": None if self.mwc is None else dict(self.mwc),
+            "lines": {name: dataclasses.asdict(line) for name, line in self.lines.items()},
+            "windows": {
+                "cubeful": dict(self.windows),
+                "dead": dict(self.dead_windows),
+                "live": dict(self.live_windows),
+            },
+            "probabilities": dict(self.probabilities),
+            "cube": self.position.cube,
+            "cube_owner": self.position.cube_owner,
+            "efficiency": self.efficiency,
+            "exact": self.exact,
+            "met": self.met,
+            "level": self.level,
+        }
+        if self.engine is not None:
+            out["engine"] = self.engine.to_dict()
+        return out
+
+    def __str__(self) -> str:
+        position = self.position
+        how = "exact" if self.exact else f"cube efficiency {self.efficiency:.3f}"
+        head = f"Cube {position.cube}, {_OWNER_WORDS[position.cube_owner]}; {how}"
+        if self.met is not None:
+            needs = needs_of(position)
+            head += f"; {needs[0]} away v {needs[1]} away, {self.met}"
+        rows = [head, f"  {'cubeless':<20}{self.cubeless:+9.4f}"]
+        if self.cubeless_doubled is not None:
+            rows.append(f"  {'cubeless, doubled':<20}{self.cubeless_doubled:+9.4f}")
+        beavers = self.action.endswith("beaver") or position.offer in ("beavered", "raccooned")
+        for name, line in self.lines.items():
+            if not beavers and name.startswith(("beaver", "raccoon")):
+                continue
+            words = _LINE_WORDS[name]
+            if position.cube_owner == "own":
+                words = words.replace("double", "redouble")
+            row = f"  {words:<20}{line.equity:+9.4f}  ({line.equity - self.best:+.4f})"
+            if line.mwc is not None:
+                row += f"  {100 * line.mwc:7.3f} %"
+            rows.append(row)
+        rows.append(f"  {self.verdict}")
+        if self.wrong_share is not None:
+            wrong = {"take": "takes", "pass": "passes"}[self.wrong_answer or "pass"]
+            share = f"{100 * self.wrong_share:.1f} %"
+            rows.append(f"  a double is right if the opponent {wrong} wrongly in {share}")
+        rows += [f"  {NOTES[note]}" for note in self.notes]
+        return "\n".join(rows)
+
+
+NOTES = {
+    "dead": "dead cube: twice as many points win no more of the match",
+    "automatic_double": "automatic double: a game lost is the match lost anyway",
+    "automatic_redouble": "after a take the redouble is automatic: the match is at stake anyway",
+    "free_drop": "free drop: after a pass the trailer needs as many games as before",
+}
+
+_OWNER_WORDS = {"centre": "in the centre", "own": "own", "opp": "the opponent's"}
+_LINE_WORDS = {
+    "no_double": "no double",
+    "double_take": "double, take",
+    "double_pass": "double, pass",
+    "beaver": "double, beaver",
+    "beaver_pass": "beaver, drop",
+    "raccoon": "raccoon, take",
+    "raccoon_pass": "raccoon, drop",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Verdict:
+    action: str
+    words: str
+    wrong_share: float | None = None
+    wrong_answer: str | None = None
+
+    @classmethod
+    def of(
+        cls, position: Position, lines: Mapping[str, CubeLine], dead: bool
+    ) -> Verdict:
+        double = "redouble" if position.cube_owner == "own" else "double"
+        if "double_take" not in lines:
+            if position.cube_owner == "opp":
+                return cls("-", "Cube not available")
+            why = "Crawford game" if position.crawford else "the cube is at its limit"
+            return cls("-", f"No {double}: {why}")
+        stay, take, drop = (
+            lines[name].equity for name in ("no_double", "double_take", "double_pass")
+        )
+        beaver = beavered(lines)
+        best = min(take, drop, beaver)
+        if beaver < min(take, drop) - _TIE:
+            answer, word = "beaver", "beaver"
+        elif abs(take - drop) <= _TIE:
+            answer, word = "T=P", "take or pass"
+        else:
+            answer, word = ("T", "take") if take < drop else ("P", "pass")
+
+        gain = best - stay
+        if gain > _TIE:
+            return cls(f"D/{answer}", f"{double.capitalize()}, {word}")
+        if gain >= -_TIE and not dead:
+            return cls(f"OD/{answer}", f"Optional {double}, {word}")
+        share, wrong = _wrong(stay, take, drop, best)
+        if stay > drop + _TIE:
+            return cls(f"TG/{answer}", f"Too good to {double}, {word}", share, wrong)
+        if dead:
+            return cls(f"ND/{answer}", f"No {double}: dead cube", share, wrong)
+        return cls(f"ND/{answer}", f"No {double}, {word}", share, wrong)
+
+
+def beavered(lines: Mapping[str, CubeLine]) -> float:
+    """Equity after a beaver and own's best answer; infinite where there are none."""
+    if "beaver" not in lines:
+        return math.inf
+    value = max(lines["beaver"].equity, lines["beaver_pass"].equity)
+    if "raccoon" in lines:
+        value = max(value, min(lines["raccoon"].equity, lines["raccoon_pass"].equity))
+    return value
+
+
+def _wrong(
+    stay: float, take: float, drop: float, best: float
+) -> tuple[float | None, str | None]:
+    """Part of wrong answers that makes doubling as good as not, and which answer is the wrong
+    one."""
+    wrong, word = (take, "take") if best == drop else (drop, "pass")
+    if wrong <= stay or wrong <= best:
+        return None, None
+    return (stay - best) / (wrong - best), word

@@ -1,0 +1,117 @@
+"""What a cube decision starts from: chances, the worth of points, and the cube's efficiency."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from nardy_core import rules
+from nardy_core._border import _rules, _value
+from nardy_core.match import MAX_NEEDS, MatchEquity
+from nardy_core.position import Position
+
+NESTED = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
+
+Probabilities = Mapping[str, float] | Sequence[float] | np.ndarray
+
+
+def exclusive(game: str, probabilities: Probabilities) -> tuple[float, ...]:
+    """Chances of the game's exclusive outcome classes, in the engine's order.
+
+    Accepted: a mapping or a sequence of all classes; for backgammon also the customary five, each
+    counting the better ones in (win, win_gammon, win_backgammon, lose_gammon, lose_backgammon).
+    ValueError unless they are chances that add up to 1 within a thousandth.
+    """
+    names = _rules.outcome_names(game)
+    nested = False
+    if isinstance(probabilities, Mapping):
+        given = set(probabilities)
+        nested = game == "backgammon" and given == set(NESTED)
+        wanted = NESTED if nested else names
+        if given != set(wanted):
+            raise ValueError(
+                f"probabilities: expected {', '.join(wanted)}, got {', '.join(sorted(given))}"[:200]
+            )
+        values = [float(probabilities[name]) for name in wanted]
+    else:
+        values = [float(value) for value in probabilities]
+        nested = game == "backgammon" and len(values) == len(NESTED)
+        if not nested and len(values) != len(names):
+            raise ValueError(f"probabilities: {len(values)} numbers instead of {len(names)}")
+    if not all(math.isfinite(value) and -1e-6 <= value <= 1 + 1e-6 for value in values):
+        raise ValueError("probabilities: not all between 0 and 1")
+    if nested:
+        win, gammon, back, lost_gammon, lost_back = values
+        values = [
+            win - gammon,
+            gammon - back,
+            back,
+            1 - win - lost_gammon,
+            lost_gammon - lost_back,
+            lost_back,
+        ]
+        if min(values) < -1e-6:
+            raise ValueError("probabilities: more gammons than games, or backgammons than gammons")
+    total = sum(values)
+    if abs(total - 1) > 1e-3:
+        raise ValueError(f"probabilities: they add up to {total:.4f}")
+    return tuple(max(value, 0.0) for value in values)
+
+
+def met_of(position: Position, met: MatchEquity | str | None) -> MatchEquity:
+    table = met if isinstance(met, MatchEquity) else MatchEquity.open(*([met] if met else []))
+    # The rows of a skewed table are those of player 0, as in GNU Backgammon.
+    return table if table.symmetric or position.turn == 0 else table.swap()
+
+
+def needs_of(position: Position) -> tuple[int, int]:
+    """Points that own and opp still need to win the match."""
+    return (position.match_length - position.score_own, position.match_length - position.score_opp)
+
+
+def stakes_of(position: Position, met: MatchEquity | str | None = None) -> _value.Stakes:
+    """What the game is worth to the side on roll: money with its rules, or the match score."""
+    options = position.rules
+    points = rules.points(options)
+    if not position.match_length:
+        backgammon = position.game == "backgammon"
+        return _value.Stakes(
+            points,
+            max_cube=position.max_cube,
+            cap=options["stake_cap"] if backgammon else None,
+            jacoby=position.jacoby,
+            beavers=position.beavers,
+            raccoons=position.beavers and backgammon and options["raccoons"],
+        )
+    needs = needs_of(position)
+    if max(needs) > MAX_NEEDS:
+        raise ValueError(f"score: {max(needs)} points needed, tables reach to {MAX_NEEDS}")
+    crawford = "now" if position.crawford else "over" if 1 in needs else "before"
+    return met_of(position, met).stakes(
+        *needs, crawford=crawford, points=points, max_cube=position.max_cube
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CubeEfficiency:
+    """How much of the live cube's worth a cube has (0 dead, 1 fully live), by class of position.
+
+    A race has race + race_pip x pips of the side on roll, within race_low .. race_high; a bear-off
+    (everybody home) has `bearoff`, positions with contact `contact`. The default values are those
+    GNU Backgammon 1.07 uses.
+    """
+
+    contact: float = _value.EFFICIENCY["contact"]
+    bearoff: float = _value.EFFICIENCY["bearoff"]
+    race: float = _value.EFFICIENCY["race"]
+    race_pip: float = _value.EFFICIENCY["race_pip"]
+    race_low: float = _value.EFFICIENCY["race_low"]
+    race_high: float = _value.EFFICIENCY["race_high"]
+
+    def of(self, position: Position) -> float:
+        """The efficiency for one position."""
+        phase = int(_rules.phases(position.game, position.board[np.newaxis])[0])
+        return _value.efficiency(dataclasses.asdict(self), phase, position.pips[0])
