@@ -280,6 +280,13 @@ class Analysis:
                 + f"<table><tr>{cells}</tr>{body}</table>")
 
 
+def rounded(value: Any) -> Any:
+    """Numbers to DIGITS decimals, at any depth of dictionaries."""
+    if isinstance(value, dict):
+        return {key: rounded(inner) for key, inner in value.items()}
+    return round(value, DIGITS) if isinstance(value, float) else value
+
+
 def align(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> list[str]:
     """Rows as lines with columns of equal width, numbers to the right, `left` to the left."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]

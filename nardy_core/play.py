@@ -139,6 +139,60 @@ def _roll(position: Position, dice: Sequence[int]) -> Dice:
     return high, low
 
 
+# Why a step is refused, by the core's word for it.
+REFUSALS = {
+    "die not rolled": "a number that was not thrown",
+    "no checker": "no checker there when its turn came",
+    "bar": "a checker on the bar must enter first",
+    "head": "too many checkers from the head",
+    "not all home": "bearing off with checkers outside the home board",
+    "overpay": "bearing off with too high a number while a higher point is held",
+    "hit and off": "bearing off after hitting inside the home board",
+    "occupied": "a point the other side holds",
+    "bear-off forced": "a checker that must be borne off was not",
+    "wall": "six points in a row with no opponent ahead",
+    "more dice can be played": "more of the roll could be played",
+    "larger die": "the larger number must be played",
+}
+
+
+def refusal(
+    position: Position, dice: Sequence[int], step: Sequence[int],
+    played: Iterable[Sequence[int]] = (),
+) -> str | None:
+    """Why the step (from, to), of one die, cannot go on a turn: a key of `REFUSALS`; None if it
+    can.
+
+    played : the steps of the turn before it, (from, to) each; ValueError if they are not legal
+    """
+    roll = _roll(position, dice)
+    done: list[tuple[int, int]] = []
+    for source, target in (pair[:2] for pair in played):
+        die, reason = _die_of(position, roll, done, source, target)
+        if reason:
+            raise ValueError(f"played: {source}/{target}: {REFUSALS[reason]}")
+        done.append((source, die))
+    return _die_of(position, roll, done, step[0], step[1])[1]
+
+
+def _die_of(
+    position: Position, roll: Dice, done: Sequence[tuple[int, int]], source: int, target: int
+) -> tuple[int, str | None]:
+    """The die that makes the step, the smallest that can; or why none can."""
+    found = (0, "die not rolled")
+    if not 1 <= source <= 25:
+        return 0, "no checker"
+    for die in sorted(set(roll)):
+        if max(source - die, 0) == target:
+            reason = _rules.why(position.game, position.board, roll, done, source, die,
+                                position.rules.codes)
+            if reason == "ok":
+                return die, None
+            if found[1] == "die not rolled":
+                found = die, reason
+    return found
+
+
 def unpack(position: Position, packed: int) -> tuple[Step, ...]:
     """The steps (from, to, hit) of a packed play made on the position."""
     blots = set()

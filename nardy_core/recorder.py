@@ -9,27 +9,11 @@ from typing import Any
 from nardy_core._border import _rules
 from nardy_core.match_record import Action, GameRecord, apply, at_stake, facing, scores
 from nardy_core.notation import Step, play_steps
-from nardy_core.play import Play
+from nardy_core.play import REFUSALS, Play
 from nardy_core.position import Position
 from nardy_core.rules import points
 
 MAX_ACTIONS = 10_000  # of a game
-
-# What the engine's words for a refused step mean to a reader of a warning.
-_REASONS = {
-    "die not rolled": "a number that was not thrown",
-    "no checker": "no checker there when its turn came",
-    "bar": "a checker on the bar must enter first",
-    "head": "too many checkers from the head",
-    "not all home": "bearing off with checkers outside the home board",
-    "overpay": "bearing off with too high a number while a higher point is held",
-    "hit and off": "bearing off after hitting inside the home board",
-    "occupied": "a point the other side holds",
-    "bear-off forced": "a checker that must be borne off was not",
-    "wall": "six points in a row with no opponent ahead",
-    "more dice can be played": "more of the roll could be played",
-    "larger die": "the larger number must be played",
-}
 
 
 def legal_play(
@@ -60,10 +44,10 @@ def legal_play(
 def broken_rule(position: Position, dice: tuple[int, int], steps: Sequence[Step]) -> str:
     """Which rule the written steps break, in a few words."""
     if not steps:
-        return _REASONS["more dice can be played"]
+        return REFUSALS["more dice can be played"]
     whole = [_dice_of(position, dice, step) for step in steps]
     if any(not way for way in whole):
-        return _REASONS["die not rolled"]
+        return REFUSALS["die not rolled"]
     parts = [part for way in whole for part in way]
     furthest, reason = -1, "die not rolled"
     if len(parts) <= 4:
@@ -76,8 +60,8 @@ def broken_rule(position: Position, dice: tuple[int, int], steps: Sequence[Step]
                         furthest, reason = n, found
                     break
             else:
-                return _REASONS["more dice can be played"]
-    return _REASONS.get(reason, reason)
+                return REFUSALS["more dice can be played"]
+    return REFUSALS.get(reason, reason)
 
 
 def _dice_of(position: Position, dice: tuple[int, int], step: Step) -> list[tuple[int, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from nardy_core.analysis import rounded
 from nardy_core.cli.common import (
     Commands,
     Output,
@@ -17,8 +18,6 @@ from nardy_core.cli.common import (
 if TYPE_CHECKING:
     from nardy_core.cube import CubeDecision
     from nardy_core.position import Position
-
-DIGITS = 6
 
 
 def add(commands: Commands) -> None:
@@ -76,10 +75,3 @@ def row(position: Position, owner: str, found: CubeDecision) -> dict[str, object
             "mwc_no_double": (plain["mwc"] or {}).get("no_double"),
             "mwc_double_take": (plain["mwc"] or {}).get("double_take"),
             "mwc_double_pass": (plain["mwc"] or {}).get("double_pass")}
-
-
-def rounded(value: Any) -> Any:
-    """Numbers to six decimals, at any depth."""
-    if isinstance(value, dict):
-        return {key: rounded(inner) for key, inner in value.items()}
-    return round(value, DIGITS) if isinstance(value, float) else value

@@ -1,15 +1,52 @@
-"""`nardy serve`: the engine behind other programs."""
+"""`nardy serve`: the engine behind other programs, and a board in the browser."""
 from __future__ import annotations
 
 import argparse
+import os
 
-from nardy_core.cli.common import OK, Commands, complain, engine_arguments, engine_of, number
+from nardy_core.cli.common import (
+    OK,
+    Commands,
+    above_zero,
+    at_least_one,
+    complain,
+    engine_arguments,
+    engine_of,
+    number,
+)
 
 
 def add(commands: Commands) -> None:
-    about = "Be the engine of other programs: gnubg's external player, or a UBGI engine."
+    about = ("Be the engine of other programs: over HTTP with a board in the browser, as gnubg's "
+             "external player, or as a UBGI engine.")
     served = commands.add_parser("serve", help=about, description=about)
     kinds = served.add_subparsers(dest="kind", metavar="KIND", required=True)
+
+    about = ("HTTP and JSON with a board at / for the browser; needs the extra [server]. "
+             "Ctrl-C ends it, its jobs go on when it is started again.")
+    http = kinds.add_parser("http", help=about, description=about)
+    http.add_argument("--host", default="127.0.0.1", help="address to listen on (default: "
+                      "127.0.0.1, which only this machine reaches)")
+    http.add_argument("--port", type=port, default=8080, metavar="N",
+                      help="default 8080, 0 = any free one")
+    http.add_argument("--open", action="store_true", help="open the board in the browser")
+    http.add_argument("--ply", type=number, default=0, metavar="N",
+                      help="plies of look-ahead where a call says nothing (default 0)")
+    http.add_argument("--token", metavar="WORD", help="calls must bring it as `Authorization: "
+                      "Bearer WORD` or ?token=WORD (default: $NARDY_TOKEN, if set)")
+    http.add_argument("--allow-host", action="append", default=[], metavar="NAME",
+                      help="another name this server is called by (may be repeated)")
+    http.add_argument("--cors", action="append", default=[], metavar="ORIGIN",
+                      help="pages of this origin may call, as https://example.org, or * "
+                      "(may be repeated; default: only the server's own page)")
+    http.add_argument("--quick", type=at_least_one, metavar="N",
+                      help="calls worked on at a time (default: processors)")
+    http.add_argument("--waiting", type=number, default=256, metavar="N",
+                      help="calls that may wait, the next is answered 503 (default 256)")
+    http.add_argument("--time-limit", type=above_zero, default=30.0, metavar="S",
+                      help="seconds for a call (default 30)")
+    engine_arguments(http)
+    http.set_defaults(run=run_http)
 
     about = ("A server as gnubg's external players and gnubg's own `external` are. In gnubg: "
              "set player 1 external HOST:PORT. Ctrl-C ends it.")
@@ -39,6 +76,29 @@ def port(text: str) -> int:
     if value > 65535:
         raise argparse.ArgumentTypeError(f"{value} is not in 0..65535")
     return value
+
+
+def run_http(args: argparse.Namespace) -> int:
+    from nardy_core.engine import check_level
+
+    check_level(args.ply)
+    try:
+        from nardy_core.serve import http
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("nardy_core"):
+            raise
+        raise ValueError(f"serve http: {error.name} is missing: "
+                         'pip install "nardy_core[server]"') from None
+    engine = engine_of(args)
+    settings = http.Settings(
+        host=args.host, port=args.port, level=args.ply, hosts=tuple(args.allow_host),
+        origins=tuple(args.cors), token=args.token or os.environ.get("NARDY_TOKEN") or None,
+        quick=args.quick or engine.threads, waiting=args.waiting, time_limit=args.time_limit)
+    if not settings.is_loopback and settings.token is None:
+        complain(f"warning: everybody who reaches {args.host} may use this server; "
+                 "--token asks for a word")
+    http.serve(engine, settings, report=complain)
+    return OK
 
 
 def run_gnubg(args: argparse.Namespace) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from nardy_core.analysis import rounded
 from nardy_core.cli.common import Commands, Output, at_least_one, command
-from nardy_core.cli.cube import rounded, share
+from nardy_core.cli.cube import share
 
 if TYPE_CHECKING:
     from nardy_core.tables import Table

@@ -1,0 +1,180 @@
+"""Answers to quick calls: from a request to a document, without any web."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nardy_core import ids
+from nardy_core._version import __version__
+from nardy_core.analysis import DIGITS, rounded
+from nardy_core.engine import Engine
+from nardy_core.errors import UnsupportedError
+from nardy_core.notation import match_play
+from nardy_core.options import TABLE
+from nardy_core.play import REFUSALS, Play, legal_sequences, refusal
+from nardy_core.position import GAMES, START_NAMES, Position
+from nardy_core.render import board_svg, board_text, describe
+from nardy_core.rules import PRESETS
+from nardy_core.serve.decide import action_of
+from nardy_core.serve.http import schemas
+from nardy_core.serve.http.schemas import LEVELS, PositionFields, fields_of
+from nardy_core.serve.http.settings import Settings
+
+Document = dict[str, Any]
+
+ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
+
+
+def position_of(given: str | PositionFields) -> Position:
+    return Position.parse(given) if isinstance(given, str) else given.position()
+
+
+def dice_of(position: Position, dice: list[int] | None) -> tuple[int, int]:
+    found = dice or position.dice
+    if found is None:
+        raise ValueError("dice: the position has no roll and none was given")
+    return found[0], found[1]
+
+
+def steps_of(play: Play) -> list[list[int | bool]]:
+    return [list(step) for step in play.steps]
+
+
+class Answers:
+    """The engine's answers to the requests of `schemas`. Raises ValueError for what makes no
+    sense. Methods may be called from several threads."""
+
+    def __init__(self, engine: Engine, settings: Settings) -> None:
+        self.engine, self.settings = engine, settings
+
+    def _level(self, level: int | str | None) -> Any:
+        return self.settings.level if level is None else level
+
+    def evaluate(self, asked: schemas.EvaluateRequest) -> Document:
+        found = self.engine.evaluate(position_of(asked.position), self._level(asked.level))
+        return {"schema": "nardy.eval/1", **found.to_dict()}
+
+    def moves(self, asked: schemas.MovesRequest) -> Document:
+        position = position_of(asked.position)
+        found = self.engine.analyse(position, dice_of(position, asked.dice),
+                                    level=self._level(asked.level), top=asked.top)
+        document = {"schema": "nardy.moves/1", **found.to_dict()}
+        for candidate, plain in zip(found.candidates, document["candidates"], strict=True):
+            plain["steps"] = steps_of(candidate.play)
+        return document
+
+    def cube(self, asked: schemas.CubeRequest) -> Document:
+        position, level = position_of(asked.position), self._level(asked.level)
+        options: dict[str, Any] = {
+            "met": asked.met, "efficiency": asked.efficiency, "exact": asked.exact}
+        found = self.engine.cube(position, level, **options)
+        document: Document = {"schema": "nardy.cube/1", "position": position.id(),
+                              **rounded(found.to_dict()), "decision": action_of(found)}
+        if asked.owners:
+            others = self.engine.cube_owners(position, level, **options)
+            document["owners"] = {
+                owner: rounded(other.to_dict()) for owner, other in others.items()}
+        return document
+
+    def legal(self, asked: schemas.LegalRequest) -> Document:
+        position = position_of(asked.position)
+        dice = dice_of(position, asked.dice)
+        plays = position.legal_plays(dice)
+        document: Document = {
+            "schema": "nardy.legal/1", "position": position.id(),
+            "engine": {"name": "nardy_core", "version": __version__, "game": position.game},
+            "dice": list(plays[0].dice),
+            "plays": [{"play": play.notation, "steps": steps_of(play), "result": play.result.id()}
+                      for play in plays]}
+        if asked.sequences:
+            document["sequences"] = [
+                [list(step) for step in steps] for steps in legal_sequences(position, dice)]
+        return document
+
+    def why(self, asked: schemas.WhyRequest) -> Document:
+        position = position_of(asked.position)
+        dice = dice_of(position, asked.dice)
+        reason = refusal(position, dice, asked.step, asked.played)
+        return {"schema": "nardy.why/1", "position": position.id(), "dice": list(dice),
+                "legal": reason is None, "reason": reason,
+                "message": None if reason is None else REFUSALS[reason]}
+
+    def rolls(self, asked: schemas.RollsRequest) -> Document:
+        """The best play of each roll."""
+        position, level = position_of(asked.position), self._level(asked.level)
+        rows = []
+        for dice in ROLLS:
+            best = self.engine.analyse(position, dice, level=level, top=1).best
+            rows.append({"dice": list(dice), "weight": 1 if dice[0] == dice[1] else 2,
+                         **best.to_dict(), "steps": steps_of(best.play)})
+        mean = sum(row["weight"] * row["equity"] for row in rows) / 36
+        for row in rows:
+            row["difference"] = round(row["equity"] - mean, DIGITS)
+        return {"schema": "nardy.rolls/1", "position": position.id(), "level": level,
+                "equity": round(mean, DIGITS), "rolls": rows,
+                "engine": self.engine.model(position).info.to_dict()}
+
+    def convert(self, asked: schemas.ConvertRequest) -> Document:
+        if isinstance(asked.position, str):
+            position = Position.parse(asked.position, strict=asked.strict)
+        else:
+            position = asked.position.position()
+        if asked.form:
+            written: dict[str, str] = {asked.form: position.id(asked.form)}
+        else:
+            written = {}
+            for form in ids.FORMS:
+                try:
+                    written[form] = position.id(form)
+                except ValueError:
+                    continue  # a form that cannot hold it
+        return {"schema": "nardy.position/1", "position": position.id(), "ids": written,
+                "fields": fields_of(position), "variant": position.variant,
+                "pips": list(position.pips), "finished": position.finished,
+                "decider": position.decider, "description": describe(position, lang=asked.lang)}
+
+    def diagram(self, asked: schemas.DiagramRequest) -> str:
+        """An SVG or text board."""
+        position = position_of(asked.position)
+        if asked.format == "text":
+            return board_text(position, perspective=asked.perspective, lang=asked.lang) + "\n"
+        play = None
+        if asked.play is not None:
+            play = match_play(position, dice_of(position, None), asked.play)
+        return board_svg(
+            position, size=asked.size, theme=asked.theme, mirrored=asked.mirrored,
+            perspective=asked.perspective, arrows=play, lang=asked.lang)
+
+    def info(self) -> Document:
+        return {
+            "schema": "nardy.info/1", "version": __version__, "levels": list(LEVELS),
+            "level": self.settings.level, "games": {game: self._nets(game) for game in GAMES},
+            "starts": list(START_NAMES), "forms": list(ids.FORMS),
+            "themes": ["light", "dark", "print"], "languages": ["en", "ru", "uk"],
+            "rules": {"options": {game: {name: [_plain(value) for value in values]
+                                         for name, values in table.items()}
+                                  for game, table in TABLE.items()},
+                      "presets": {game: {name: _plain(values) for name, values in found.items()}
+                                  for game, found in PRESETS.items()}},
+            "limits": {"time": self.settings.time_limit, "job_time": self.settings.job_time,
+                       "body": self.settings.body, "file_body": self.settings.file_body,
+                       "trials": schemas.MAX_TRIALS}}
+
+    def _nets(self, game: str) -> Document | None:
+        try:
+            return self.engine.info(game).to_dict()
+        except UnsupportedError:
+            return None
+
+
+def _plain(value: object) -> object:
+    """An option's value, or the kind of value it takes, for JSON."""
+    if value is int:
+        return "int"
+    if value is tuple:
+        return "four ints"
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, Mapping):
+        return {name: _plain(inner) for name, inner in value.items()}
+    return value

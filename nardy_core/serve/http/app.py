@@ -1,0 +1,194 @@
+"""The web application: routes to the answers, behind the guard."""
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query
+from fastapi.routing import APIRoute
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import FileResponse, Response
+from starlette.staticfiles import StaticFiles
+
+from nardy_core._version import __version__
+from nardy_core.engine import Engine
+from nardy_core.serve.http import problems, schemas, wildbg
+from nardy_core.serve.http.answers import Answers
+from nardy_core.serve.http.guard import PAGE, Guard
+from nardy_core.serve.http.metrics import CONTENT_TYPE, Metrics
+from nardy_core.serve.http.pools import Pool
+from nardy_core.serve.http.settings import Settings
+
+FOLDER = Path(__file__).parent.parent / "page"
+ABOUT = """\
+Analysis of short nardy (backgammon) and long nardy. A position is an id (XGID, GNU, OGID, FIBS
+board, NDID, text, `start`, `start:long_nardy`) or an object with its fields. Equities and chances
+are those of the side on roll. Every error is one line: `{"code": …, "message": …, "where": …}`.
+"""
+
+
+class Server:
+    """All that an app needs, with its life: made, opened in an event loop, closed there."""
+
+    def __init__(self, engine: Engine, settings: Settings) -> None:
+        self.engine, self.settings = engine, settings
+        self.answers = Answers(engine, settings)
+        self.metrics = Metrics()
+        self.closing = False
+        self.quick = Pool("quick", settings.quick, settings.waiting, settings.time_limit)
+        self._count()
+
+    def _count(self) -> None:
+        pool = self.quick
+        self.metrics.gauge("quick_calls", "Calls inside the quick pool.", lambda: pool.inside)
+        self.metrics.gauge("quick_places", "Places of the quick pool.", lambda: pool.places)
+        self.metrics.gauge("quick_refused", "Calls sent away because the quick pool was full.",
+                           lambda: pool.refused)
+
+    async def close(self) -> None:
+        self.closing = True
+        self.quick.close()
+
+
+def dumped(document: Any) -> Response:
+    """JSON without a second look: documents are made of plain values."""
+    return Response(json.dumps(document, allow_nan=False, separators=(",", ":")),
+                    media_type="application/json")
+
+
+def create_app(engine: Engine, settings: Settings | None = None) -> FastAPI:
+    """The ASGI application, to be run by `serve` or by a server of one's own."""
+    settings = settings or Settings()
+    server = Server(engine, settings)
+
+    @contextlib.asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await server.close()
+
+    middleware = [Middleware(Guard, settings, server.metrics)]
+    if settings.origins:
+        middleware.append(Middleware(
+            CORSMiddleware, allow_origins=list(settings.origins), allow_methods=["*"],
+            allow_headers=["*"], expose_headers=["Location", "Retry-After"]))
+    app = FastAPI(
+        title="nardy_core", version=__version__, description=ABOUT, docs_url=None, redoc_url=None,
+        lifespan=life, middleware=middleware, separate_input_output_schemas=False,
+        generate_unique_id_function=_name, redirect_slashes=False)
+    app.state.server = server
+    problems.install(app)
+    _quick_calls(app, server)
+    _wildbg(app, server)
+    _housekeeping(app, server)
+    return app
+
+
+def _name(route: APIRoute) -> str:
+    return route.name
+
+
+# ---- quick calls --------------------------------------------------------------------------------
+
+QUICK: tuple[tuple[str, type[schemas.Request], type[schemas.Answer], str], ...] = (
+    ("evaluate", schemas.EvaluateRequest, schemas.Evaluation,
+     "The chances of the side on roll, before it rolls"),
+    ("moves", schemas.MovesRequest, schemas.Moves, "The plays of a roll, best first"),
+    ("cube", schemas.CubeRequest, schemas.Cube, "Whether to double, and whether to take it"),
+    ("legal", schemas.LegalRequest, schemas.Legal, "All distinct plays of a roll"),
+    ("why", schemas.WhyRequest, schemas.Why, "Whether a step may be made, and if not, why"),
+    ("rolls", schemas.RollsRequest, schemas.Rolls, "Dice by dice: the best play of each roll"),
+    ("convert", schemas.ConvertRequest, schemas.Converted,
+     "A position in every form, and field by field"),
+)
+
+
+def _quick_calls(app: FastAPI, server: Server) -> None:
+    for name, asked, answer, about in QUICK:
+        app.add_api_route(
+            f"/v1/{name}", _quick(server, getattr(server.answers, name), asked), name=name,
+            methods=["POST"], summary=about, response_class=Response, tags=["quick"],
+            responses={200: {"model": answer, "description": about}, **problems.documented()})
+
+    drawn: dict[int | str, dict[str, Any]] = {
+        200: {"description": "the picture", "content": {
+            "image/svg+xml": {"schema": {"type": "string"}},
+            "text/plain": {"schema": {"type": "string"}}}}, **problems.documented()}
+
+    async def diagram(asked: schemas.DiagramRequest) -> Response:
+        kind = "image/svg+xml" if asked.format == "svg" else "text/plain"
+        picture = await server.quick.run(server.answers.diagram, asked)
+        return Response(picture.encode("utf-8", "replace"), media_type=kind)
+
+    app.add_api_route("/v1/diagram", diagram, methods=["POST"], response_class=Response,
+                      summary="The board as SVG or text", tags=["quick"], responses=drawn)
+
+
+def _quick(
+    server: Server, work: Callable[[Any], Any], asked: type[schemas.Request]
+) -> Callable[..., Awaitable[Response]]:
+    async def call(asked):  # type: ignore[no-untyped-def]
+        return await server.quick.run(lambda: dumped(work(asked)))
+
+    call.__annotations__ = {"asked": asked, "return": Response}
+    return call
+
+
+def _wildbg(app: FastAPI, server: Server) -> None:
+    level = server.settings.level
+
+    async def move(asked: Annotated[wildbg.Rolled, Query()]) -> Response:
+        return await server.quick.run(
+            lambda: dumped(wildbg.moves(server.engine, level, asked)))
+
+    async def value(asked: Annotated[wildbg.Asked, Query()]) -> Response:
+        return await server.quick.run(
+            lambda: dumped(wildbg.value(server.engine, level, asked)))
+
+    for path, call, answer, about in (
+            ("/move", move, wildbg.Moves, "wildbg: all plays of a roll, best first"),
+            ("/eval", value, wildbg.Valued, "wildbg: chances and cube action before the roll")):
+        app.add_api_route(path, call, name=path[1:], methods=["GET"], summary=about,
+                          response_class=Response, tags=["wildbg"], responses={
+                              200: {"model": answer, "description": about},
+                              **problems.documented()})
+
+
+# ---- the server itself --------------------------------------------------------------------------
+
+
+def _housekeeping(app: FastAPI, server: Server) -> None:
+    async def health() -> Response:
+        status = "closing" if server.closing else "ok"
+        return dumped({"status": status, "version": __version__})
+
+    async def info() -> Response:
+        return dumped(server.answers.info())
+
+    async def metrics() -> Response:
+        return Response(server.metrics.text(), media_type=CONTENT_TYPE)
+
+    app.add_api_route("/health", health, methods=["GET"], summary="Whether the server is well",
+                      response_class=Response, tags=["server"], responses={
+                          200: {"model": schemas.Health, "description": "it is"},
+                          **problems.documented()})
+    app.add_api_route("/v1/info", info, methods=["GET"], summary="Levels, nets, forms, limits",
+                      response_class=Response, tags=["server"], responses={
+                          200: {"model": schemas.Info, "description": "what the server offers"},
+                          **problems.documented()})
+    app.add_api_route("/metrics", metrics, methods=["GET"], summary="Counters, for Prometheus",
+                      response_class=Response, tags=["server"], responses={
+                          200: {"description": "Prometheus text format",
+                                "content": {"text/plain": {"schema": {"type": "string"}}}},
+                          **problems.documented()})
+    if (FOLDER / "index.html").is_file():
+        async def page() -> Response:
+            return FileResponse(FOLDER / "index.html")
+
+        app.add_api_route("/", page, methods=["GET"], include_in_schema=False)
+        app.mount(PAGE.rstrip("/"), StaticFiles(directory=FOLDER), name="page")

@@ -1,0 +1,104 @@
+"""Errors as every client sees them: one line of JSON with `code`, `message` and `where`."""
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException as StarletteException
+from starlette.responses import Response
+
+from nardy_core.errors import UnsupportedError
+from nardy_core.serve.http.pools import Full, TooLong
+from nardy_core.serve.http.schemas import Problem
+
+log = logging.getLogger("nardy.http")
+
+CODES = {400: "bad_request", 401: "unauthorized", 403: "forbidden", 404: "not_found",
+         405: "method_not_allowed", 408: "too_slow", 409: "conflict", 413: "too_large",
+         421: "misdirected", 422: "bad_input", 500: "internal", 503: "busy"}
+
+ABOUT = {400: "not HTTP that can be read", 401: "the token is missing or wrong",
+         403: "a page of another origin", 404: "there is no such thing",
+         408: "the request did not come in time", 409: "at odds with an earlier request",
+         413: "more than the server takes", 421: "another name than this server's",
+         422: "makes no sense", 500: "a fault of the server",
+         503: "busy, or it took too long; Retry-After says when to come again"}
+
+# What any call may be answered instead of what was asked for.
+ALWAYS = (400, 401, 403, 408, 413, 421, 422, 500, 503)
+
+
+def documented(*more: int) -> dict[int | str, dict[str, Any]]:
+    """`responses` of a route: the errors it may give."""
+    found: dict[int | str, dict[str, Any]] = {}
+    for status in sorted({*ALWAYS, *more}):
+        found[status] = {"model": Problem, "description": ABOUT[status]}
+    found[503]["headers"] = {"Retry-After": {"schema": {"type": "integer"},
+                                             "description": "seconds"}}
+    return found
+
+
+def problem(
+    status: int, message: str, *, code: str | None = None, where: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """An error as a response."""
+    body = {"code": code or CODES.get(status, "error"), "message": " ".join(message.split()),
+            "where": where}
+    return Response(json.dumps(body) + "\n", status, dict(headers or {}), "application/json")
+
+
+def of(error: Exception) -> Response:
+    """The response to an exception of the work."""
+    if isinstance(error, Full):
+        return problem(503, str(error), headers={"Retry-After": str(error.retry_after)})
+    if isinstance(error, TooLong):
+        return problem(503, str(error), code="too_long", headers={"Retry-After": "10"})
+    if isinstance(error, UnsupportedError):
+        return problem(422, str(error), code="unsupported")
+    if isinstance(error, ValueError):
+        head, _, rest = str(error).partition(": ")
+        where = head if rest and len(head) <= 40 else None
+        return problem(422, str(error), where=where)
+    log.error("%s: %s", type(error).__name__, error, exc_info=error)
+    return problem(500, f"{type(error).__name__}: {error}")
+
+
+def invalid(error: RequestValidationError) -> tuple[str, str]:
+    """(message, where) of the first thing that does not fit the schema."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"] if part not in _PLACES)
+    if first["type"] == "json_invalid":
+        return f"body: no JSON: {first.get('ctx', {}).get('error', '')}", "body"
+    return f"{where or 'body'}: {first['msg']}", where or "body"
+
+
+_PLACES = ("body", "query", "path", "header", "id", "fields")
+
+
+def install(app: FastAPI) -> None:
+    """Have all errors of the app answered in this shape."""
+
+    async def refused(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        message, where = invalid(error)
+        return problem(422, message, where=where)
+
+    async def told(request: Request, error: Exception) -> Response:
+        assert isinstance(error, StarletteException)
+        message = str(error.detail)
+        if error.status_code == 404 and message == "Not Found":
+            message = f"{request.url.path[:200]}: there is no such path"
+        return problem(error.status_code, message, headers=error.headers)
+
+    async def failed(request: Request, error: Exception) -> Response:
+        return of(error)
+
+    app.add_exception_handler(RequestValidationError, refused)
+    app.add_exception_handler(StarletteException, told)
+    for kind in (Full, TooLong, ValueError, RuntimeError, OSError):
+        app.add_exception_handler(kind, failed)

@@ -1,0 +1,346 @@
+"""What requests and answers look like; the OpenAPI document is made from here.
+
+Requests are read strictly: no unknown field, no number as text. Answers are the documents of the
+command line's `--format json`, and may gain fields.
+"""
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, WithJsonSchema
+
+from nardy_core.engine import MAX_LEVEL
+from nardy_core.ids import FORMS
+from nardy_core.position import MAX_SCORE, Position
+
+OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+BEFORE = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
+MATCH = "XGID=-a--BBBBB---dD-b-ac-d---A-:0:0:1:00:2:4:0:7:10"
+LONG = "start:long_nardy"
+
+LEVELS: tuple[int | str, ...] = tuple(range(MAX_LEVEL + 1))
+MAX_TRIALS = 1_000_000  # of a rollout asked for over a network
+MAX_TEXT = 32_768
+
+Form = Literal["gnu", "gnu-position", "gnu-match", "xgid", "ogid", "fibs", "fibs-gnubg", "ndid",
+               "ln", "text"]
+Lang = Literal["en", "ru", "uk"]
+Die = Annotated[int, Field(ge=1, le=6)]
+Dice = Annotated[list[Die], Field(min_length=2, max_length=2, description="both dice of a roll")]
+Level = Annotated[
+    int | str,
+    WithJsonSchema({"enum": list(LEVELS), "description":
+                    "plies of look-ahead as gnubg counts them: 0 = the static nets"})]
+Counts = Annotated[
+    list[Annotated[int, Field(ge=0, le=15)]],
+    Field(min_length=26, max_length=26, description=
+          "checkers by slot in the side's own numbers: 0 = borne off, 1..24 points, 25 = bar")]
+Point = Annotated[int, Field(ge=0, le=25)]
+Step = Annotated[
+    list[Point], Field(min_length=2, max_length=2, description="from, to in the mover's numbers")]
+Chances = Annotated[
+    dict[str, float],
+    Field(description="exclusive outcome classes of the side on roll; they add up to 1")]
+
+
+class Request(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+
+class Answer(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+
+class Problem(BaseModel):
+    """Every error, whatever the status."""
+
+    code: str = Field(description="stable, for programs", examples=["bad_input"])
+    message: str = Field(description="one line, for people",
+                         examples=["board: 16 checkers for own on points 13, 8, 6, more than 15"])
+    where: str | None = Field(default=None, description="part of the request, if one is to blame",
+                              examples=["position"])
+
+
+# ---- positions --------------------------------------------------------------------------------
+
+
+class PositionFields(Request):
+    """A position field by field; those left out have the value of a new money game."""
+
+    game: Literal["backgammon", "long_nardy"] = "backgammon"
+    own: Counts
+    opp: Counts
+    turn: Annotated[int, Field(ge=0, le=1)] = Field(
+        default=1, description="the absolute player on roll: 1 = X, White, the bottom player")
+    dice: Dice | None = None
+    cube: Annotated[int, Field(ge=1)] = Field(default=1, description="a power of two")
+    cube_owner: Literal["centre", "own", "opp"] = "centre"
+    offer: Literal["none", "doubled", "beavered", "raccooned"] = "none"
+    resigned: Annotated[int, Field(ge=0, le=4)] = 0
+    score_own: Annotated[int, Field(ge=0, le=MAX_SCORE)] = 0
+    score_opp: Annotated[int, Field(ge=0, le=MAX_SCORE)] = 0
+    match_length: Annotated[int, Field(ge=0, le=MAX_SCORE)] = Field(
+        default=0, description="0 = money game")
+    crawford: bool = False
+    jacoby: bool = True
+    beavers: bool = True
+    max_cube: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="1 = no cube in play")
+    checkers: Annotated[int, Field(ge=1, le=15)] = 15
+    rules: dict[str, bool | int | str | list[int] | None] = Field(
+        default={}, description="options that differ from the default")
+
+    def position(self) -> Position:
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        fields["rules"] = {name: tuple(value) if isinstance(value, list) else value
+                           for name, value in self.rules.items()}
+        return Position(**fields)
+
+
+def fields_of(position: Position) -> dict[str, Any]:
+    """A position as `PositionFields` has it."""
+    fields = {name: getattr(position, name) for name in PositionFields.model_fields}
+    return {name: list(value) if isinstance(value, tuple) else value
+            for name, value in fields.items() if name != "rules"} | {
+        "rules": {name: list(value) if isinstance(value, tuple) else value
+                  for name, value in position.rules.items()}}
+
+
+Given = Annotated[
+    Annotated[
+        str,
+        Field(min_length=1, max_length=1024, examples=[OPENING, "4HPwATDgc/ABMA", LONG],
+              description="an id (XGID, GNU, OGID, FIBS board, NDID, text), or start, start:NAME"),
+        Tag("id")]
+    | Annotated[PositionFields, Tag("fields")],
+    Discriminator(lambda value: "id" if isinstance(value, str) else "fields"),
+    Field(description="a position: an id, or field by field")]
+
+
+class OfPosition(Request):
+    position: Given
+
+
+class OfRoll(OfPosition):
+    dice: Dice | None = Field(default=None, description="default: the position's own")
+
+
+# ---- quick calls ------------------------------------------------------------------------------
+
+
+def _examples(*found: dict[str, Any]) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": list(found)})
+
+
+class EvaluateRequest(OfPosition):
+    model_config = _examples(
+        {"position": BEFORE, "level": 1}, {"position": MATCH},
+        {"position": {"own": [0, 0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5] + [0] * 10 + [2, 0],
+                      "opp": [0, 0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5] + [0] * 10 + [2, 0]}})
+    level: Level | None = None
+
+
+class MovesRequest(OfRoll):
+    model_config = _examples({"position": OPENING, "top": 3}, {"position": "start", "dice": [6, 5]})
+    level: Level | None = None
+    top: Annotated[int, Field(ge=1, le=10_000)] | None = Field(
+        default=None, description="list no more than so many, all of them at `level`")
+
+
+class CubeRequest(OfPosition):
+    model_config = _examples({"position": MATCH}, {"position": BEFORE, "owners": True})
+    level: Level | None = None
+    met: Literal["kazaross-xg2", "rockwell-kazaross", "woolsey", "g11"] | None = None
+    efficiency: Annotated[float, Field(ge=0, le=1)] | None = Field(
+        default=None, description="of the cube; default: by class of position")
+    exact: bool = Field(default=True, description="small bear-offs from exact solvers")
+    owners: bool = Field(default=False, description="also for each owner the cube could have")
+
+
+class LegalRequest(OfRoll):
+    model_config = _examples({"position": OPENING}, {"position": "start", "dice": [1, 1],
+                                                     "sequences": True})
+    sequences: bool = Field(default=False, description="also every legal order of steps")
+
+
+class WhyRequest(OfRoll):
+    model_config = _examples({"position": OPENING, "step": [24, 18]})
+    played: Annotated[list[Step], Field(max_length=4)] = Field(
+        default=[], description="steps of the turn that were made before")
+    step: Step
+
+
+class RollsRequest(OfPosition):
+    model_config = _examples({"position": BEFORE})
+    level: Level | None = None
+
+
+class ConvertRequest(Request):
+    model_config = _examples({"position": "4HPwATDgc/ABMA:cIkFAAAAAAAE"},
+                             {"position": LONG}, {"position": BEFORE, "form": "ogid"})
+    position: Annotated[
+        Annotated[str, Field(min_length=1, max_length=MAX_TEXT), Tag("id")]
+        | Annotated[PositionFields, Tag("fields")],
+        Discriminator(lambda value: "id" if isinstance(value, str) else "fields"),
+        Field(description="a position: an id, text that holds one, or field by field")]
+    form: Form | None = Field(default=None, description="only this form; an error if it cannot be")
+    strict: bool = Field(default=False, description="forgive nothing")
+    lang: Lang = "en"
+
+
+class DiagramRequest(OfPosition):
+    model_config = _examples({"position": OPENING, "play": "8/5 6/5"}, {"position": LONG,
+                                                                       "format": "text"})
+    format: Literal["svg", "text"] = "svg"
+    play: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="a play of the position's dice, drawn as arrows")
+    size: Annotated[int, Field(ge=1, le=10_000)] = Field(default=720, description="width of SVG")
+    theme: Literal["light", "dark", "print"] = "light"
+    mirrored: bool = Field(default=False, description="home boards on the left")
+    perspective: Annotated[int, Field(ge=0, le=1)] | None = Field(
+        default=None, description="the player who sits below; default: the side on roll")
+    lang: Lang = "en"
+
+
+class Engine(Answer):
+    name: str
+    version: str
+    game: str
+
+
+class PlayEngine(Engine):
+    nets: dict[str, str]
+    tables: list[str]
+
+
+class Equity(Answer):
+    cubeless: float
+    cubeful: float | None
+
+
+class Evaluation(Answer):
+    document: Literal["nardy.eval/1"] = Field(alias="schema")
+    position: str
+    side: Literal["own", "opp"]
+    level: int | str
+    probabilities: Chances
+    nested: dict[str, float] | None = Field(
+        default=None, description="backgammon: the customary five, a gammon counts as a win, too")
+    equity: Equity
+    mwc: float | None = Field(default=None, description="chance to win the match")
+    engine: PlayEngine
+
+
+class Candidate(Answer):
+    play: str = Field(description='"" for a pass')
+    steps: list[list[int | bool]] = Field(description="from, to, hit of each die played")
+    result: str = Field(description="the position after the play, the other side on roll")
+    equity: float
+    difference: float = Field(description="to the best, at this one's level")
+    level: int | str
+    probabilities: Chances
+
+
+class Moves(Answer):
+    document: Literal["nardy.moves/1"] = Field(alias="schema")
+    position: str
+    dice: Dice
+    level: int | str
+    plays: int = Field(description="distinct plays, listed or not")
+    candidates: list[Candidate]
+    engine: PlayEngine
+
+
+class Cube(Answer):
+    document: Literal["nardy.cube/1"] = Field(alias="schema")
+    position: str
+    no_double: float
+    double_take: float | None
+    double_pass: float | None
+    verdict: str
+    action: str
+    decision: Literal["roll", "double", "take", "drop", "beaver"] = Field(
+        description="what the side that is to decide now does")
+    take_point: float | None
+    windows: dict[str, dict[str, float | None]]
+    probabilities: Chances
+    level: int | str | None
+
+
+class LegalPlay(Answer):
+    play: str
+    steps: list[list[int | bool]]
+    result: str
+
+
+class Legal(Answer):
+    document: Literal["nardy.legal/1"] = Field(alias="schema")
+    position: str
+    engine: Engine
+    dice: Dice
+    plays: list[LegalPlay]
+    sequences: list[list[list[int | bool]]] | None = None
+
+
+class Why(Answer):
+    document: Literal["nardy.why/1"] = Field(alias="schema")
+    position: str
+    dice: Dice
+    legal: bool
+    reason: str | None = Field(description="which rule, a stable word for programs")
+    message: str | None = Field(description="the same for people")
+
+
+class Roll(Answer):
+    dice: Dice
+    weight: int = Field(description="how many of 36")
+    play: str
+    steps: list[list[int | bool]]
+    result: str
+    equity: float
+    difference: float = Field(description="to the mean of all rolls")
+    level: int | str
+    probabilities: Chances
+
+
+class Rolls(Answer):
+    document: Literal["nardy.rolls/1"] = Field(alias="schema")
+    position: str
+    level: int | str
+    equity: float = Field(description="mean over the rolls")
+    rolls: list[Roll]
+    engine: PlayEngine
+
+
+class Converted(Answer):
+    document: Literal["nardy.position/1"] = Field(alias="schema")
+    position: str
+    ids: dict[str, str] = Field(description="the position in every form that can hold it")
+    fields: dict[str, Any] = Field(description="as requests may give it")
+    variant: str
+    pips: list[int] = Field(description="of the side on roll, of the other")
+    finished: bool
+    decider: str
+    description: str
+
+
+class Info(Answer):
+    document: Literal["nardy.info/1"] = Field(alias="schema")
+    version: str
+    levels: list[int | str]
+    level: int | str
+    games: dict[str, PlayEngine | None] = Field(description="null: no nets are installed for it")
+    starts: list[str]
+    forms: list[str]
+    themes: list[str]
+    languages: list[str]
+    rules: dict[str, Any]
+    limits: dict[str, Any]
+
+
+class Health(Answer):
+    status: Literal["ok", "closing"]
+    version: str
+
+
+assert tuple(Form.__args__) == FORMS  # type: ignore[attr-defined]
