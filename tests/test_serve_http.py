@@ -1,6 +1,7 @@
 """HTTP: the real server, asked by a real client."""
 from __future__ import annotations
 
+import asyncio
 import json
 
 import httpx
@@ -238,8 +239,6 @@ def app_client(engine, **settings):
 
 
 def test_token_and_cors(engine):
-    import asyncio
-
     async def run():
         async with app_client(engine, token="sesame", origins=("https://friend.example",)) as web:
             assert (await web.get("/health")).status_code == 200
@@ -252,6 +251,16 @@ def test_token_and_cors(engine):
             friend = {**right, "origin": "https://friend.example"}
             answer = await web.get("/v1/info", headers=friend)
             assert answer.headers["access-control-allow-origin"] == "https://friend.example"
+
+    asyncio.run(run())
+
+
+def test_a_call_that_takes_too_long(engine):
+    async def run():
+        async with app_client(engine, time_limit=0.001) as web:
+            answer = await web.post("/v1/rolls", json={"position": "start", "level": 1})
+            assert answer.status_code == 503 and answer.json()["code"] == "too_long"
+            assert int(answer.headers["Retry-After"]) >= 1
 
     asyncio.run(run())
 

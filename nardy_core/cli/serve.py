@@ -3,7 +3,9 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 
+from nardy_core.cache import directory
 from nardy_core.cli.common import (
     OK,
     Commands,
@@ -45,6 +47,14 @@ def add(commands: Commands) -> None:
                       help="calls that may wait, the next is answered 503 (default 256)")
     http.add_argument("--time-limit", type=above_zero, default=30.0, metavar="S",
                       help="seconds for a call (default 30)")
+    http.add_argument("--long", type=at_least_one, default=1, metavar="N",
+                      help="jobs at a time, each on all --threads (default 1)")
+    http.add_argument("--queued", type=number, default=256, metavar="N",
+                      help="jobs that may wait, the next is answered 503 (default 256)")
+    http.add_argument("--job-time", type=above_zero, default=86400.0, metavar="S",
+                      help="seconds of work for a job (default 86400)")
+    http.add_argument("--jobs", metavar="DIR", help="where jobs are kept (default: jobs-PORT in "
+                      "the cache directory; with --port 0 they end with the server)")
     engine_arguments(http)
     http.set_defaults(run=run_http)
 
@@ -93,12 +103,27 @@ def run_http(args: argparse.Namespace) -> int:
     settings = http.Settings(
         host=args.host, port=args.port, level=args.ply, hosts=tuple(args.allow_host),
         origins=tuple(args.cors), token=args.token or os.environ.get("NARDY_TOKEN") or None,
-        quick=args.quick or engine.threads, waiting=args.waiting, time_limit=args.time_limit)
+        quick=args.quick or engine.threads, waiting=args.waiting, time_limit=args.time_limit,
+        long=args.long, queued=args.queued, job_time=args.job_time, jobs=_jobs_folder(args))
     if not settings.is_loopback and settings.token is None:
         complain(f"warning: everybody who reaches {args.host} may use this server; "
                  "--token asks for a word")
-    http.serve(engine, settings, report=complain)
+
+    def ready(line: str) -> None:
+        complain(line)
+        if args.open:
+            import webbrowser
+
+            webbrowser.open(line.split()[-1])
+
+    http.serve(engine, settings, report=ready)
     return OK
+
+
+def _jobs_folder(args: argparse.Namespace) -> Path | None:
+    if args.jobs:
+        return Path(args.jobs)
+    return directory() / f"jobs-{args.port}" if args.port else None
 
 
 def run_gnubg(args: argparse.Namespace) -> int:

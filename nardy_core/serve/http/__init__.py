@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import logging
 import os
 import socket
 from collections.abc import Callable, Iterator
@@ -16,6 +17,8 @@ from nardy_core.serve.http.settings import Settings
 from nardy_core.serve.lines import on_signal
 
 __all__ = ["Settings", "create_app", "serve"]
+
+log = logging.getLogger("nardy.http")
 
 GRACE = 5  # seconds for answers under way when the server is told to end
 
@@ -40,7 +43,18 @@ class _Uvicorn(uvicorn.Server):
     def stop(self) -> None:
         self.force_exit = self.should_exit
         self.should_exit = True
-        self._app.state.server.closing = True
+        self._app.state.server.closed.set()
+
+
+class _Reporter(logging.Handler):
+    """Tells the operator, a line each."""
+
+    def __init__(self, report: Callable[[str], object]) -> None:
+        super().__init__()
+        self._report = report
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._report(" ".join(record.getMessage().split()))
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -67,12 +81,17 @@ def serve(
     engine: Engine, settings: Settings | None = None, *,
     report: Callable[[str], object] | None = None,
 ) -> None:
-    """Serve in this thread until SIGINT or SIGTERM. Raises OSError where it cannot listen.
+    """Serve in this thread until SIGINT or SIGTERM. Raises OSError where it cannot listen, or
+    where another server keeps its jobs.
 
     report : called with a line for the operator now and then
     """
     settings = settings or Settings()
     app = create_app(engine, settings)
+    app.state.server.jobs.claim()
+    if report:
+        log.addHandler(_Reporter(report))
+        log.propagate = False
     with contextlib.closing(listen(settings.host, settings.port)) as made:
         port = made.getsockname()[1]
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -83,5 +102,5 @@ def serve(
 
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, date_header=False,
-            proxy_headers=False, timeout_graceful_shutdown=GRACE, ws_max_size=settings.body)
+            proxy_headers=False, timeout_graceful_shutdown=GRACE, ws_max_size=settings.file_body)
         _Uvicorn(config, ready, app).run(sockets=[made])

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,11 +15,10 @@ from starlette.staticfiles import StaticFiles
 
 from nardy_core._version import __version__
 from nardy_core.engine import Engine
-from nardy_core.serve.http import problems, schemas, wildbg
-from nardy_core.serve.http.answers import Answers
+from nardy_core.serve.http import job_routes, problems, schemas, web_socket, wildbg
 from nardy_core.serve.http.guard import PAGE, Guard
-from nardy_core.serve.http.metrics import CONTENT_TYPE, Metrics
-from nardy_core.serve.http.pools import Pool
+from nardy_core.serve.http.metrics import CONTENT_TYPE
+from nardy_core.serve.http.server import Server, dumped
 from nardy_core.serve.http.settings import Settings
 
 FOLDER = Path(__file__).parent.parent / "page"
@@ -31,35 +29,6 @@ are those of the side on roll. Every error is one line: `{"code": …, "message"
 """
 
 
-class Server:
-    """All that an app needs, with its life: made, opened in an event loop, closed there."""
-
-    def __init__(self, engine: Engine, settings: Settings) -> None:
-        self.engine, self.settings = engine, settings
-        self.answers = Answers(engine, settings)
-        self.metrics = Metrics()
-        self.closing = False
-        self.quick = Pool("quick", settings.quick, settings.waiting, settings.time_limit)
-        self._count()
-
-    def _count(self) -> None:
-        pool = self.quick
-        self.metrics.gauge("quick_calls", "Calls inside the quick pool.", lambda: pool.inside)
-        self.metrics.gauge("quick_places", "Places of the quick pool.", lambda: pool.places)
-        self.metrics.gauge("quick_refused", "Calls sent away because the quick pool was full.",
-                           lambda: pool.refused)
-
-    async def close(self) -> None:
-        self.closing = True
-        self.quick.close()
-
-
-def dumped(document: Any) -> Response:
-    """JSON without a second look: documents are made of plain values."""
-    return Response(json.dumps(document, allow_nan=False, separators=(",", ":")),
-                    media_type="application/json")
-
-
 def create_app(engine: Engine, settings: Settings | None = None) -> FastAPI:
     """The ASGI application, to be run by `serve` or by a server of one's own."""
     settings = settings or Settings()
@@ -67,6 +36,7 @@ def create_app(engine: Engine, settings: Settings | None = None) -> FastAPI:
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
+        server.open()
         try:
             yield
         finally:
@@ -85,6 +55,8 @@ def create_app(engine: Engine, settings: Settings | None = None) -> FastAPI:
     problems.install(app)
     _quick_calls(app, server)
     _wildbg(app, server)
+    job_routes.add(app, server)
+    web_socket.add(app, server)
     _housekeeping(app, server)
     return app
 
@@ -95,23 +67,22 @@ def _name(route: APIRoute) -> str:
 
 # ---- quick calls --------------------------------------------------------------------------------
 
-QUICK: tuple[tuple[str, type[schemas.Request], type[schemas.Answer], str], ...] = (
-    ("evaluate", schemas.EvaluateRequest, schemas.Evaluation,
-     "The chances of the side on roll, before it rolls"),
-    ("moves", schemas.MovesRequest, schemas.Moves, "The plays of a roll, best first"),
-    ("cube", schemas.CubeRequest, schemas.Cube, "Whether to double, and whether to take it"),
-    ("legal", schemas.LegalRequest, schemas.Legal, "All distinct plays of a roll"),
-    ("why", schemas.WhyRequest, schemas.Why, "Whether a step may be made, and if not, why"),
-    ("rolls", schemas.RollsRequest, schemas.Rolls, "Dice by dice: the best play of each roll"),
-    ("convert", schemas.ConvertRequest, schemas.Converted,
-     "A position in every form, and field by field"),
+QUICK: tuple[tuple[str, type[schemas.Answer], str], ...] = (
+    ("evaluate", schemas.Evaluation, "The chances of the side on roll, before it rolls"),
+    ("moves", schemas.Moves, "The plays of a roll, best first"),
+    ("cube", schemas.Cube, "Whether to double, and whether to take it"),
+    ("legal", schemas.Legal, "All distinct plays of a roll"),
+    ("why", schemas.Why, "Whether a step may be made, and if not, why"),
+    ("rolls", schemas.Rolls, "Dice by dice: the best play of each roll"),
+    ("convert", schemas.Converted, "A position in every form, and field by field"),
 )
 
 
 def _quick_calls(app: FastAPI, server: Server) -> None:
-    for name, asked, answer, about in QUICK:
+    for name, answer, about in QUICK:
+        call = _quick(server, getattr(server.answers, name), schemas.CALLS[name])
         app.add_api_route(
-            f"/v1/{name}", _quick(server, getattr(server.answers, name), asked), name=name,
+            f"/v1/{name}", call, name=name,
             methods=["POST"], summary=about, response_class=Response, tags=["quick"],
             responses={200: {"model": answer, "description": about}, **problems.documented()})
 
@@ -164,7 +135,7 @@ def _wildbg(app: FastAPI, server: Server) -> None:
 
 def _housekeeping(app: FastAPI, server: Server) -> None:
     async def health() -> Response:
-        status = "closing" if server.closing else "ok"
+        status = "closing" if server.closed.is_set() else "ok"
         return dumped({"status": status, "version": __version__})
 
     async def info() -> Response:

@@ -23,6 +23,10 @@ class TooLong(Exception):
     """The answer was not there in time."""
 
 
+class Conflict(Exception):
+    """What is asked for does not go with an earlier request."""
+
+
 class Pool:
     """Threads for calls. Used from one event loop.
 

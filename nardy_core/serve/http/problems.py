@@ -6,14 +6,17 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException as StarletteException
 from starlette.responses import Response
 
 from nardy_core.errors import UnsupportedError
-from nardy_core.serve.http.pools import Full, TooLong
+from nardy_core.serve.http.pools import Conflict, Full, TooLong
 from nardy_core.serve.http.schemas import Problem
+
+TRY_AGAIN = 10  # seconds, where nobody knows better
 
 log = logging.getLogger("nardy.http")
 
@@ -42,51 +45,66 @@ def documented(*more: int) -> dict[int | str, dict[str, Any]]:
     return found
 
 
+def described(status: int, message: str, code: str | None = None,
+              where: str | None = None) -> dict[str, str | None]:
+    """An error as a `Problem`."""
+    return {"code": code or CODES.get(status, "error"), "message": " ".join(message.split()),
+            "where": where}
+
+
 def problem(
     status: int, message: str, *, code: str | None = None, where: str | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """An error as a response."""
-    body = {"code": code or CODES.get(status, "error"), "message": " ".join(message.split()),
-            "where": where}
-    return Response(json.dumps(body) + "\n", status, dict(headers or {}), "application/json")
+    body = json.dumps(described(status, message, code, where)) + "\n"
+    return Response(body, status, dict(headers or {}), "application/json")
 
 
-def of(error: Exception) -> Response:
-    """The response to an exception of the work."""
+def missing(message: str) -> HTTPException:
+    """To be raised."""
+    return HTTPException(404, message)
+
+
+def look_into(error: Exception) -> tuple[int, dict[str, str | None]]:
+    """Status and description of an exception of the work."""
     if isinstance(error, Full):
-        return problem(503, str(error), headers={"Retry-After": str(error.retry_after)})
+        return 503, described(503, str(error))
     if isinstance(error, TooLong):
-        return problem(503, str(error), code="too_long", headers={"Retry-After": "10"})
+        return 503, described(503, str(error), "too_long")
+    if isinstance(error, Conflict):
+        return 409, described(409, str(error), where="Idempotency-Key")
+    if isinstance(error, (RequestValidationError, ValidationError)):
+        return 422, described(422, *_invalid(error.errors()[0]))
     if isinstance(error, UnsupportedError):
-        return problem(422, str(error), code="unsupported")
+        return 422, described(422, str(error), "unsupported")
     if isinstance(error, ValueError):
         head, _, rest = str(error).partition(": ")
         where = head if rest and len(head) <= 40 else None
-        return problem(422, str(error), where=where)
+        return 422, described(422, str(error), where=where)
     log.error("%s: %s", type(error).__name__, error, exc_info=error)
-    return problem(500, f"{type(error).__name__}: {error}")
+    return 500, described(500, f"{type(error).__name__}: {error}")
 
 
-def invalid(error: RequestValidationError) -> tuple[str, str]:
-    """(message, where) of the first thing that does not fit the schema."""
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"] if part not in _PLACES)
+def _invalid(first: Mapping[str, Any]) -> tuple[str, None, str]:
+    """(message, no code, where) of what does not fit the schema."""
     if first["type"] == "json_invalid":
-        return f"body: no JSON: {first.get('ctx', {}).get('error', '')}", "body"
-    return f"{where or 'body'}: {first['msg']}", where or "body"
+        return f"body: no JSON: {first.get('ctx', {}).get('error', '')}", None, "body"
+    where = ".".join(str(part) for part in first["loc"] if part not in _PLACES) or "body"
+    return f"{where}: {first['msg']}", None, where
 
 
-_PLACES = ("body", "query", "path", "header", "id", "fields")
+_PLACES = ("body", "query", "path", "header", "as_id", "as_fields")
 
 
 def install(app: FastAPI) -> None:
     """Have all errors of the app answered in this shape."""
 
-    async def refused(request: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestValidationError)
-        message, where = invalid(error)
-        return problem(422, message, where=where)
+    async def failed(request: Request, error: Exception) -> Response:
+        status, about = look_into(error)
+        after = error.retry_after if isinstance(error, Full) else TRY_AGAIN
+        return Response(json.dumps(about) + "\n", status, media_type="application/json",
+                        headers={"Retry-After": str(after)} if status == 503 else None)
 
     async def told(request: Request, error: Exception) -> Response:
         assert isinstance(error, StarletteException)
@@ -95,10 +113,7 @@ def install(app: FastAPI) -> None:
             message = f"{request.url.path[:200]}: there is no such path"
         return problem(error.status_code, message, headers=error.headers)
 
-    async def failed(request: Request, error: Exception) -> Response:
-        return of(error)
-
-    app.add_exception_handler(RequestValidationError, refused)
     app.add_exception_handler(StarletteException, told)
-    for kind in (Full, TooLong, ValueError, RuntimeError, OSError):
+    for kind in (RequestValidationError, Full, TooLong, Conflict, ValueError, RuntimeError,
+                 OSError):
         app.add_exception_handler(kind, failed)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, WithJsonS
 from nardy_core.engine import MAX_LEVEL
 from nardy_core.ids import FORMS
 from nardy_core.position import MAX_SCORE, Position
+from nardy_core.rollout import MAX_SUBJECTS
 
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 BEFORE = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
@@ -111,9 +112,9 @@ Given = Annotated[
         str,
         Field(min_length=1, max_length=1024, examples=[OPENING, "4HPwATDgc/ABMA", LONG],
               description="an id (XGID, GNU, OGID, FIBS board, NDID, text), or start, start:NAME"),
-        Tag("id")]
-    | Annotated[PositionFields, Tag("fields")],
-    Discriminator(lambda value: "id" if isinstance(value, str) else "fields"),
+        Tag("as_id")]
+    | Annotated[PositionFields, Tag("as_fields")],
+    Discriminator(lambda value: "as_id" if isinstance(value, str) else "as_fields"),
     Field(description="a position: an id, or field by field")]
 
 
@@ -179,9 +180,9 @@ class ConvertRequest(Request):
     model_config = _examples({"position": "4HPwATDgc/ABMA:cIkFAAAAAAAE"},
                              {"position": LONG}, {"position": BEFORE, "form": "ogid"})
     position: Annotated[
-        Annotated[str, Field(min_length=1, max_length=MAX_TEXT), Tag("id")]
-        | Annotated[PositionFields, Tag("fields")],
-        Discriminator(lambda value: "id" if isinstance(value, str) else "fields"),
+        Annotated[str, Field(min_length=1, max_length=MAX_TEXT), Tag("as_id")]
+        | Annotated[PositionFields, Tag("as_fields")],
+        Discriminator(lambda value: "as_id" if isinstance(value, str) else "as_fields"),
         Field(description="a position: an id, text that holds one, or field by field")]
     form: Form | None = Field(default=None, description="only this form; an error if it cannot be")
     strict: bool = Field(default=False, description="forgive nothing")
@@ -342,5 +343,66 @@ class Health(Answer):
     status: Literal["ok", "closing"]
     version: str
 
+
+# ---- jobs -------------------------------------------------------------------------------------
+
+
+class RolloutJob(OfRoll):
+    """A rollout of a position, or with dice of the candidates of the roll."""
+
+    model_config = _examples(
+        {"kind": "rollout", "position": OPENING, "top": 2, "trials": 360},
+        {"kind": "rollout", "position": BEFORE, "trials": 1296, "se": 0.02, "max_time": 60})
+    kind: Literal["rollout"]
+    before_roll: bool = Field(default=False, description="the position although it has dice")
+    plays: Annotated[
+        list[Annotated[str, Field(max_length=100)]],
+        Field(min_length=1, max_length=MAX_SUBJECTS)] | None = Field(
+            default=None, description="the candidates")
+    top: Annotated[int, Field(ge=1, le=MAX_SUBJECTS)] | None = Field(
+        default=None, description="so many best plays (default 5)")
+    trials: Annotated[int, Field(ge=1, le=MAX_TRIALS)] = 1296
+    seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
+    se: Annotated[float, Field(gt=0)] | None = Field(
+        default=None, description="stop when every standard error is at most this")
+    jsd: Annotated[float, Field(gt=0)] | None = Field(
+        default=None, description="stop when the best leads by so many standard errors")
+    max_time: Annotated[float, Field(gt=0)] | None = Field(default=None, description="seconds")
+    truncate: Annotated[int, Field(ge=0, le=1000)] = 0
+    variance_reduction: bool = True
+    opening: bool | None = Field(default=None, description="the first roll is no double; default: "
+                                 "as the rules have it")
+
+
+AnyJob = RolloutJob
+JOBS = {"rollout": RolloutJob}  # by kind
+
+
+class JobSummary(Answer):
+    id: str
+    kind: str
+    state: Literal["queued", "running", "done", "cancelled", "failed"]
+    fraction: float = Field(description="share that is done, 0..1")
+    created: float = Field(description="seconds since 1970")
+    ended: float | None
+
+
+class Job(JobSummary):
+    document: Literal["nardy.job/1"] = Field(alias="schema")
+    request: dict[str, Any]
+    result: dict[str, Any] | None = Field(
+        description="what is known so far; after a cancellation what was finished")
+    error: str | None
+
+
+class JobList(Answer):
+    document: Literal["nardy.jobs/1"] = Field(alias="schema")
+    jobs: list[JobSummary]
+
+
+CALLS: dict[str, type[Request]] = {  # quick calls by name
+    "evaluate": EvaluateRequest, "moves": MovesRequest, "cube": CubeRequest, "legal": LegalRequest,
+    "why": WhyRequest, "rolls": RollsRequest, "convert": ConvertRequest,
+    "diagram": DiagramRequest}
 
 assert tuple(Form.__args__) == FORMS  # type: ignore[attr-defined]

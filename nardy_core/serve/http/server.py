@@ -1,0 +1,67 @@
+"""What all routes share: the engine, its answers, the pools and the jobs, opened and closed."""
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from typing import Any
+
+from starlette.responses import Response
+
+from nardy_core.engine import Engine
+from nardy_core.errors import UnsupportedError
+from nardy_core.position import GAMES
+from nardy_core.serve.http import schemas
+from nardy_core.serve.http.answers import Answers
+from nardy_core.serve.http.jobs import STATES, Jobs, Maker
+from nardy_core.serve.http.metrics import Metrics
+from nardy_core.serve.http.pools import Pool
+from nardy_core.serve.http.settings import Settings
+from nardy_core.serve.http.work import RolloutWork
+
+
+class Server:
+    """All that an app needs, with its life: made, opened in an event loop, closed there."""
+
+    def __init__(self, engine: Engine, settings: Settings) -> None:
+        self.engine, self.settings = engine, settings
+        self.answers = Answers(engine, settings)
+        self.metrics = Metrics()
+        self.closed = asyncio.Event()
+        self.quick = Pool("quick", settings.quick, settings.waiting, settings.time_limit)
+        self.jobs = Jobs(self._makers(), settings.long, settings.queued, settings.jobs)
+        self._count()
+
+    def _count(self) -> None:
+        pool = self.quick
+        self.metrics.gauge("quick_calls", "Calls inside the quick pool.", lambda: pool.inside)
+        self.metrics.gauge("quick_places", "Places of the quick pool.", lambda: pool.places)
+        self.metrics.gauge("quick_refused", "Calls sent away because the quick pool was full.",
+                           lambda: pool.refused)
+        self.metrics.gauge("job_places", "Jobs that may run or wait.", lambda: self.jobs.places)
+        self.metrics.gauges("jobs", "Jobs by state.", "state", STATES, self.jobs.count)
+
+    def _makers(self) -> dict[str, Maker]:
+        def rollout(request: dict[str, Any], checkpoint: dict[str, Any] | None) -> RolloutWork:
+            asked = schemas.RolloutJob.model_validate(request)
+            return RolloutWork(self.engine, asked, self.settings.job_time, checkpoint)
+
+        return {"rollout": rollout}
+
+    def open(self) -> None:
+        """Read the nets, take up jobs. Raises OSError where jobs cannot be kept."""
+        for game in GAMES:
+            with contextlib.suppress(UnsupportedError):
+                self.engine.info(game)
+        self.jobs.open()
+
+    async def close(self) -> None:
+        self.closed.set()
+        self.quick.close()
+        await self.jobs.close()
+
+
+def dumped(document: Any) -> Response:
+    """JSON without a second look: documents are made of plain values."""
+    return Response(json.dumps(document, allow_nan=False, separators=(",", ":")),
+                    media_type="application/json")

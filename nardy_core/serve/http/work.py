@@ -1,0 +1,98 @@
+"""What jobs do: work in a thread that tells how far it is, can be stopped, and taken up again."""
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from nardy_core.engine import Engine
+from nardy_core.notation import match_play
+from nardy_core.rollout import RolloutHandle, RolloutPlan
+from nardy_core.serve.http.answers import Document, dice_of, position_of
+from nardy_core.serve.http.schemas import RolloutJob
+
+log = logging.getLogger("nardy.http")
+
+Report = Callable[[float, Document], None]  # share done 0..1, what is known so far
+
+
+class Work(Protocol):
+    """One job's work. Made with a request that makes sense, or ValueError is raised there."""
+
+    def run(self, report: Report) -> tuple[Document | None, bool]:
+        """Work until the end or `stop`: (result so far, whether it is the whole answer)."""
+
+    def stop(self) -> None:
+        """Have `run` return soon; from any thread, at any time."""
+
+    def state(self) -> Document | None:
+        """All that is needed to go on later; None where there is nothing yet."""
+
+
+class RolloutWork:
+    """A rollout of a position or of candidates."""
+
+    def __init__(
+        self, engine: Engine, asked: RolloutJob, seconds: float, resume: Document | None = None
+    ) -> None:
+        position = position_of(asked.position)
+        if asked.before_roll:
+            position = position.with_(dice=None)
+        if position.finished:
+            raise ValueError("position: the game is over")
+        engine.model(position)
+        if asked.plays is not None and asked.top is not None:
+            raise ValueError("plays, top: give either")
+        dice = asked.dice or position.dice
+        if asked.plays is not None or asked.top is not None:
+            dice = dice_of(position, asked.dice)
+        for play in asked.plays or ():
+            match_play(position, dice_of(position, asked.dice), play)
+        if asked.opening and dice:
+            raise ValueError("opening: the roll is known, so nothing is left to exclude")
+        limit = min(asked.max_time or seconds, seconds)
+        plan: dict[str, Any] = {
+            "trials": asked.trials, "seed": asked.seed, "se": asked.se, "jsd": asked.jsd,
+            "max_time": limit, "truncate": asked.truncate,
+            "variance_reduction": asked.variance_reduction}
+        RolloutPlan(**plan)
+        self._asked: dict[str, Any] = {**plan, "dice": dice, "plays": asked.plays, "top": asked.top,
+                       "opening": asked.opening}
+        self._engine, self._position, self._resume = engine, position, resume
+        self._handle: RolloutHandle | None = None
+        self._lock, self._stopped = threading.Lock(), False
+
+    def run(self, report: Report) -> tuple[Document | None, bool]:
+        with self._lock:
+            if self._stopped:
+                return None, False
+            try:
+                handle = self._engine.rollout(self._position, **self._asked, resume=self._resume)
+            except ValueError as error:
+                if self._resume is None:
+                    raise
+                log.warning("begun anew: %s", error)  # other nets, or an older version's state
+                handle = self._engine.rollout(self._position, **self._asked)
+            self._handle = handle
+        try:
+            for partial in handle:
+                report(handle.fraction, partial.to_dict())
+        except RuntimeError:
+            if not self._stopped:
+                raise
+        found = handle.result
+        if found is None:
+            return None, False
+        return found.to_dict(), found.complete or found.reason == "max_time"
+
+    def stop(self) -> None:
+        with self._lock:
+            self._stopped = True
+            handle = self._handle
+        if handle is not None:
+            handle.stop()
+
+    def state(self) -> Document | None:
+        handle = self._handle
+        return self._resume if handle is None else handle.state()
