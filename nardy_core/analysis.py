@@ -179,8 +179,9 @@ def chances(evaluation: Evaluation) -> list[float]:
 
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class Candidate:
-    """A play with its worth to the mover. `difference` is its equity less that of the best
-    candidate, both at the level of this one: never positive at the level asked for."""
+    """A play with its worth to the mover, at the level it was judged at. `difference` is its equity
+    less that of the best candidate, never positive; it compares like with like only where both are
+    at the same level."""
 
     play: Play
     evaluation: Evaluation
@@ -219,8 +220,9 @@ class Candidate:
 class Analysis:
     """The plays of a roll, best first.
 
-    The best candidate is always judged at the level asked for. Candidates that were not looked at
-    so deeply come after all that were, whatever their equity, and carry the level they have.
+    The best candidate is always judged at the level asked for, and nothing at any level has a
+    higher equity. Candidates that were not looked at so deeply come after all that were, whatever
+    their equity, and carry the level they have.
     `total` is how many distinct plays there are, listed or not.
     """
 

@@ -55,8 +55,8 @@ def game_of(engine: Engine, game: str) -> list[Position]:
 
 
 def signature(engine: Engine) -> str:
-    """One hash over plays, evaluations at both levels, cube decisions and short rollouts of every
-    game that the engine has nets for. The same on any kernel set and any number of threads."""
+    """One hash over plays, evaluations, searches, cube decisions and short rollouts of every game
+    that the engine has nets for. The same on any kernel set and any number of threads."""
     total = hashlib.blake2b(digest_size=8)
     for game in GAMES:
         start = Position.start(game)
@@ -71,6 +71,9 @@ def signature(engine: Engine) -> str:
         few = positions[:: max(len(positions) // _FEW, 1)][:_FEW]
         deeper = engine.evaluate_many(few, level=1, game=game)
         total.update(deeper.astype("<f4").tobytes())
+        for found in engine.analyse_many(few, level=2, top=3):
+            choices = [(str(c.play), c.level, c.equity) for c in found.candidates]
+            total.update(f"{choices}".encode())
         for position in few:
             if not position.finished and position.max_cube != 1:
                 decision = engine.cube(position.with_(dice=None))
@@ -103,8 +106,13 @@ def speeds(engine: Engine, seconds: float = 0.5) -> list[tuple[str, str, float]]
         after = np.concatenate([_rules.results(game, p.board, p.dice or (1, 1), p.rules.codes)[0]
                                 for p in positions])
         measure(game, "evaluations, level 0", partial(_evaluated, model.static, swapped(after)))
-        measure(game, "evaluations, level 1", partial(_looked_ahead, model.search, boards))
+        for level in (1, 2):
+            measure(game, f"evaluations, level {level}",
+                    partial(_looked_ahead, model.search, boards[::level], level))
         measure(game, "rolls decided, level 0", partial(_decided, model.search, boards, dice))
+        for level in (1, 2):
+            measure(game, f"rolls decided, level {level}", partial(
+                _searched, model.search, boards[::level], dice[::level], level))
         rolled = engine.rollout(
             Position.start(game), trials=10**9, max_time=max(seconds, 0.05)).wait()
         found.append((game, "rollout trials", rolled.trials / rolled.seconds))
@@ -115,15 +123,17 @@ def _evaluated(evaluator: Evaluator, boards: Planes) -> int:
     return len(evaluator.evaluate(boards))
 
 
-def _looked_ahead(evaluator: Evaluator, boards: Planes) -> int:
-    for board in boards:
-        evaluator.lookahead(board)
-    return len(boards)
+def _looked_ahead(evaluator: Evaluator, boards: Planes, level: int) -> int:
+    return len(evaluator.evaluate_many(np.ascontiguousarray(boards), level))
 
 
 def _decided(evaluator: Evaluator, boards: Planes, dice: Planes) -> int:
     evaluator.bench_choose(boards, dice)
     return len(boards)
+
+
+def _searched(evaluator: Evaluator, boards: Planes, dice: Planes, level: int) -> int:
+    return len(evaluator.choose_many(np.ascontiguousarray(boards), dice, level)[1])
 
 
 def _sample(game: str) -> tuple[Planes, Planes]:

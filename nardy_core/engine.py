@@ -6,24 +6,26 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from nardy_core._version import __version__
 from nardy_core.analysis import Analysis, Candidate, EngineInfo, Evaluation, Numbers, made
-from nardy_core.boards import Planes, planes_of
+from nardy_core.boards import planes_of
 from nardy_core.evaluator import (
+    MAX_PLIES,
     Evaluator,
     Net,
-    equities,
+    Plan,
+    Stop,
     flip,
     kernel_sets,
     outcomes_of,
-    phases_of,
     swapped,
 )
+from nardy_core.interrupt import interruptible
 from nardy_core.nets import NetSource, load_nets
 from nardy_core.notation import match_play
 from nardy_core.options import PLAY_OPTIONS
@@ -36,11 +38,11 @@ if TYPE_CHECKING:
     from nardy_core.cube import CubeDecision, CubeEfficiency
     from nardy_core.match import MatchEquity
 
-MAX_LEVEL = 1
-KEEP, WITHIN = 4, 0.10  # candidates of a roll inside a search that the playing net sees
-SEARCHED, SEARCH_WITHIN = 8, 0.16  # candidates of the position itself that a search looks at
-SLICE = 1024  # boards one thread evaluates at a time
+MAX_LEVEL = MAX_PLIES
+KEEP, WITHIN = 4, 0.10  # candidates of a roll in a rollout that the playing net sees
+SHORT = 2000  # work, in positions that the nets see, too short to be interrupted
 
+T = TypeVar("T")
 Probabilities = npt.NDArray[np.float32]
 
 
@@ -49,7 +51,7 @@ class Model:
     """Immutable evaluators of one game under one set of playing rules.
 
     static : the playing nets, nothing preselected
-    search : the same with preselection by the small net, for what lies below the root
+    search : the same with the small net, for look-ahead and rollouts
     luck : the cheapest, for variance reduction
     nets : (part, net) of each net in use
     """
@@ -97,15 +99,21 @@ class Engine:
 
     # ---- evaluation -----------------------------------------------------------------------------
 
-    def evaluate(self, position: Position, level: int = 0) -> Evaluation:
+    def evaluate(
+        self, position: Position, level: int = 0, *, plan: Plan | None = None,
+        stop: Stop | None = None,
+    ) -> Evaluation:
         """The chances of the side on roll, before it rolls (dice of the position are not used).
 
-        level : 0 = static nets and tables, 1 = one ply of look-ahead
+        level : plies of look-ahead, 0 (static nets and tables) to MAX_LEVEL
+        plan : where the search looks closely; None = the usual limits
+        stop : raised by another thread, it ends the search with Cancelled
         """
         check_level(level)
         model = self.model(position)
-        values = _search(model, position.board[np.newaxis], level)
-        found = made(position, "own", values[0], level, model.info)
+        values = _run(level, 1, stop, lambda flag: model.search.evaluate_nply(
+            position.board, level, plan, flag))
+        found = made(position, "own", values.tolist(), level, model.info)
         from nardy_core.cube import decide, needs_of
         from nardy_core.match import MAX_NEEDS
 
@@ -115,26 +123,22 @@ class Engine:
         return dataclasses.replace(found, cubeful=cube.best, mwc=cube.best_mwc)
 
     def evaluate_many(
-        self, boards: Any, *, level: int = 0, game: str | None = None
+        self, boards: Any, *, level: int = 0, game: str | None = None, plan: Plan | None = None,
+        stop: Stop | None = None,
     ) -> Probabilities:
         """Outcome probabilities of many positions: float32 (n, outcomes).
 
         boards : uint32 (n, 8) bit planes, integers (n, 26) as `Position.points`, or positions and
             ids; see `nardy_core.boards.planes_of`
-        Each row adds up to 1, for the side on roll, in the order of `outcome_names(game)`. Large
-        inputs are shared out among the engine's threads. Look-ahead follows the default rules.
+        level, plan, stop : as for `evaluate`
+        Each row adds up to 1, for the side on roll, in the order of `outcome_names(game)`. The
+        engine's threads share the work. Look-ahead follows the default rules.
         """
         check_level(level)
         game, planes = planes_of(boards, game)
         model = self.model(Position.start(game))
-        step = SLICE if level == 0 else 8
-        if len(planes) <= step or self.threads == 1:
-            return _search(model, planes, level)
-        from concurrent.futures import ThreadPoolExecutor
-
-        parts = [planes[i:i + step] for i in range(0, len(planes), step)]
-        with ThreadPoolExecutor(self.threads) as pool:
-            return np.concatenate(list(pool.map(lambda p: _search(model, p, level), parts)))
+        return _run(level, len(planes), stop, lambda flag: model.search.evaluate_many(
+            planes, level, plan, threads=self.threads, stop=flag))
 
     def outcome_names(self, game: str = "backgammon") -> tuple[str, ...]:
         """Names of the columns of `evaluate_many`: exclusive classes, wins first."""
@@ -144,72 +148,107 @@ class Engine:
 
     def analyse(
         self, position: Position, dice: Sequence[int] | None = None, *, level: int = 0,
-        top: int | None = None,
+        top: int | None = None, include: Iterable[Play | str] = (), plan: Plan | None = None,
+        stop: Stop | None = None,
     ) -> Analysis:
         """The plays of a roll (default: the position's own dice), best first.
 
-        level : 0 = the static worth of each result, 1 = after one ply of look-ahead, for the best
-            SEARCHED of level 0 within SEARCH_WITHIN points of the first, and at least `top`
+        level : plies of look-ahead, 0 (the static worth of each result) to MAX_LEVEL. The best
+            candidate is at this level, and so are those that the plan's filters let through.
         top : list no more than so many candidates, all of them at `level`; None = all plays
+        include : plays that are judged at `level` and listed whatever they are worth
+        plan, stop : as for `evaluate`
+        """
+        roll = _dice(position, dice)
+        wanted = [_play(position, roll, play) for play in include]
+        check_level(level)
+        _check_top(top)
+        plays = legal_plays(position, roll)
+        model = self.model(position)
+
+        def work(flag: Stop | None) -> npt.NDArray[np.void]:
+            found = model.search.choose_nply(
+                position.board, roll, level, plan, flag, least=top or 1)
+            for k in np.flatnonzero(found["level"] < level).tolist():
+                play = plays[found["index"][k]]
+                if play in wanted:
+                    found["level"][k] = level
+                    found["probability"][k, :len(model.points)] = flip(model.search.evaluate_nply(
+                        swapped(play.board[np.newaxis])[0], level, plan, flag))
+            return found
+
+        choices = _run(level, len(plays), stop, work)
+        return _ranked(position, plays, choices, level, top, wanted, model)
+
+    def analyse_many(
+        self, positions: Sequence[Position], dice: Sequence[Sequence[int]] | None = None, *,
+        level: int = 0, top: int | None = 1, plan: Plan | None = None, stop: Stop | None = None,
+    ) -> list[Analysis]:
+        """`analyse` for each of many positions of any games and rules, with the same answers; the
+        engine's threads share the work.
+
+        dice : a roll for each position; None = the positions' own
         """
         check_level(level)
-        if top is not None and top < 1:
-            raise ValueError(f"top: {top} is not at least 1")
-        plays = legal_plays(position, _dice(position, dice))
-        model = self.model(position)
-        after = swapped(np.stack([play.board for play in plays]))
-        values = flip(_search(model, after, 0))
-        worth = equities(values, model.points)
-        order = np.argsort(-worth, kind="stable").tolist()
-        searched, static = 0, worth.copy()
-        if level > 0:
-            close = [i for i in order[:SEARCHED] if worth[i] >= worth[order[0]] - SEARCH_WITHIN]
-            searched = min(max(len(close), top or 0), len(plays))
-            first = order[:searched]
-            deeper = flip(_search(model, after[first], level))
-            values[first], worth[first] = deeper, equities(deeper, model.points)
-            order[:searched] = sorted(first, key=lambda i: (-worth[i], i))
-        candidates = []
-        for rank, i in enumerate(order[:top]):
-            reached = level if rank < searched else 0
-            found = made(position, "own", values[i], reached, model.info)
-            behind = (worth if reached == level else static)[[i, order[0]]]
-            candidates.append(Candidate(plays[i], found, float(behind[0] - behind[1])))
-        return Analysis(position, plays[0].dice, level, tuple(candidates), len(plays), model.info)
+        _check_top(top)
+        if dice is not None and len(dice) != len(positions):
+            raise ValueError(f"dice: {len(dice)} rolls for {len(positions)} positions")
+        rolls = [_dice(position, dice[n] if dice is not None else None)
+                 for n, position in enumerate(positions)]
+        plays = [legal_plays(*pair) for pair in zip(positions, rolls, strict=True)]
+        groups: dict[int, list[int]] = {}
+        for n, position in enumerate(positions):
+            groups.setdefault(id(self.model(position)), []).append(n)
+        found: dict[int, Analysis] = {}
+        for group in groups.values():
+            model = self.model(positions[group[0]])
+            most = max(len(plays[n]) for n in group)
+            boards = np.stack([positions[n].board for n in group])
+            roll = np.array([rolls[n] for n in group])
+            choices, _ = _run(level, most * len(group), stop, partial(
+                _choose_many, model.search, boards, roll, level, plan,
+                top=most if top is None else min(top, most), least=top or 1,
+                threads=self.threads))
+            for n, row in zip(group, choices, strict=True):
+                found[n] = _ranked(
+                    positions[n], plays[n], row[:len(plays[n])], level, top, (), model)
+        return [found[n] for n in range(len(positions))]
 
     # ---- the cube -------------------------------------------------------------------------------
 
     def cube(
         self, position: Position, level: int = 0, *, met: MatchEquity | str | None = None,
         efficiency: float | CubeEfficiency | None = None, exact: bool = True,
+        plan: Plan | None = None, stop: Stop | None = None,
     ) -> CubeDecision:
         """Whether to double, and whether to take it; see `nardy_core.cube.decide`.
 
-        level : as for `evaluate`, whose chances go into the cube model
+        level, plan, stop : as for `evaluate`, whose chances go into the cube model
         met : match equity table by name or file; Kazaross-XG2 by default
         efficiency : of the cube, a number or a table by class of position
         exact : small bear-offs come from exact solvers, at any score and cube
         """
         from nardy_core.cube import decide
 
-        chances, reached, info = self._cube_chances(position, level, exact)
+        chances, reached, info = self._cube_chances(position, level, exact, plan, stop)
         found = decide(position, chances, met=met, efficiency=efficiency, exact=exact)
         return dataclasses.replace(found, level=reached, engine=info)
 
     def cube_owners(
         self, position: Position, level: int = 0, *, met: MatchEquity | str | None = None,
         efficiency: float | CubeEfficiency | None = None, exact: bool = True,
+        plan: Plan | None = None, stop: Stop | None = None,
     ) -> dict[str, CubeDecision]:
         """The same for each owner the cube could have: "centre", "own", "opp"."""
         from nardy_core.cube import owners
 
-        chances, reached, info = self._cube_chances(position, level, exact)
+        chances, reached, info = self._cube_chances(position, level, exact, plan, stop)
         found = owners(position, chances, met=met, efficiency=efficiency, exact=exact)
         return {owner: dataclasses.replace(decision, level=reached, engine=info)
                 for owner, decision in found.items()}
 
     def _cube_chances(
-        self, position: Position, level: int, exact: bool
+        self, position: Position, level: int, exact: bool, plan: Plan | None, stop: Stop | None
     ) -> tuple[Numbers | None, int | None, EngineInfo | None]:
         """Chances, level and nets for a decision; nothing where the solvers need none."""
         from nardy_core.cube import is_exact
@@ -217,7 +256,7 @@ class Engine:
         check_level(level)
         if exact and is_exact(position):
             return None, None, None
-        found = self.evaluate(position, level)
+        found = self.evaluate(position, level, plan=plan, stop=stop)
         return found.probabilities, level, found.engine
 
     # ---- rollouts -------------------------------------------------------------------------------
@@ -281,10 +320,7 @@ class Engine:
         else:
             chosen = []
             for play in plays:
-                if isinstance(play, str):
-                    play = match_play(position, dice, play)
-                elif (play.position, play.dice) != (position, tuple(sorted(dice, reverse=True))):
-                    raise ValueError(f"plays: {play} belongs to another position or roll")
+                play = _play(position, dice, play)
                 if play not in chosen:
                     chosen.append(play)
         if not 1 <= len(chosen) <= MAX_SUBJECTS:
@@ -327,6 +363,7 @@ class Engine:
 
 
 def check_level(level: int) -> None:
+    """Raises ValueError for what is no level."""
     if level not in range(MAX_LEVEL + 1):
         raise ValueError(f"level: {ascii(level)[:40]} is not 0..{MAX_LEVEL}")
 
@@ -341,13 +378,48 @@ def _dice(position: Position, dice: Sequence[int] | None) -> tuple[int, int]:
     return dice[0], dice[1]
 
 
-def _search(model: Model, boards: Planes, level: int) -> Probabilities:
-    """Probabilities (n, outcomes) of boards (n, 8), for the side on roll, at a level."""
-    if level == 0:
-        return model.static.evaluate(boards)
-    values = np.empty((len(boards), len(model.points)), dtype=np.float32)
-    over = phases_of(model.info.game, boards) == 0
-    values[over] = model.static.evaluate(boards[over])
-    for i in np.flatnonzero(~over).tolist():
-        values[i] = model.search.lookahead(boards[i])[0]
-    return values
+def _check_top(top: int | None) -> None:
+    if top is not None and top < 1:
+        raise ValueError(f"top: {top} is not at least 1")
+
+
+def _play(position: Position, dice: tuple[int, int], play: Play | str) -> Play:
+    """The play, as Play or text, if it belongs to the position and the roll."""
+    if isinstance(play, str):
+        return match_play(position, dice, play)
+    if (play.position, play.dice) != (position, tuple(sorted(dice, reverse=True))):
+        raise ValueError(f"plays: {play} belongs to another position or roll")
+    return play
+
+
+def _run(level: int, count: int, stop: Stop | None, work: Callable[[Stop | None], T]) -> T:
+    """Search `count` positions: where that may take long, so that Ctrl-C ends it."""
+    if level < 2 and count * 100**level < SHORT:
+        return work(stop)
+    return interruptible(work, stop)
+
+
+def _choose_many(
+    evaluator: Evaluator, boards: npt.NDArray[np.uint32], dice: npt.ArrayLike, level: int,
+    plan: Plan | None, stop: Stop | None, *, top: int, least: int, threads: int,
+) -> tuple[npt.NDArray[np.void], npt.NDArray[np.int32]]:
+    return evaluator.choose_many(
+        boards, dice, level, plan, top=top, least=least, threads=threads, stop=stop)
+
+
+def _ranked(
+    position: Position, plays: Sequence[Play], choices: npt.NDArray[np.void], level: int,
+    top: int | None, wanted: Sequence[Play], model: Model,
+) -> Analysis:
+    """The analysis from what a search chose: deepest level first, then by equity."""
+    rows = []
+    for reached, index, values in zip(
+            choices["level"].tolist(), choices["index"].tolist(),
+            choices["probability"][:, :len(model.points)].tolist(), strict=True):
+        rows.append((plays[index], index, made(position, "own", values, reached, model.info)))
+    rows.sort(key=lambda row: (-row[2].level, -row[2].equity, row[1]))
+    best = rows[0][2].equity
+    candidates = tuple(
+        Candidate(play, found, found.equity - best) for rank, (play, _, found) in enumerate(rows)
+        if top is None or rank < top or play in wanted)
+    return Analysis(position, plays[0].dice, level, candidates, len(plays), model.info)

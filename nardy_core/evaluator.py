@@ -1,4 +1,5 @@
-"""Static evaluation in bulk, for those who work with arrays: nets, evaluators, phases, points.
+"""Evaluation and search in bulk, for those who work with arrays: nets, evaluators, move filters,
+phases, points.
 
 `Engine` is the comfortable way in; the trainer and tools that bring their own nets start here.
 """
@@ -10,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_core._border import _rules
-from nardy_core._border._engine import Evaluator, Net, kernel_sets
+from nardy_core._border._engine import MAX_PLIES, Evaluator, Net, Plan, Stop, kernel_sets
 from nardy_core._border._tables import BearoffOne
 
 __all__ = [
-    "BearoffOne", "Evaluator", "Net", "equities", "flip", "kernel_sets", "outcomes_of",
-    "phases_of", "points_of", "swapped",
+    "MAX_PLIES", "BearoffOne", "Evaluator", "Net", "Plan", "Stop", "equities", "flip",
+    "kernel_sets", "outcomes_of", "phases_of", "points_of", "swapped",
 ]
 
 

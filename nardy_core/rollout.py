@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from nardy_core._border._rollout import CHUNK, MAX_SUBJECTS, Stop, processors
+from nardy_core._border._engine import Stop
+from nardy_core._border._rollout import CHUNK, MAX_SUBJECTS, processors
 from nardy_core.play import Play
 from nardy_core.position import Position
 from nardy_core.rollout_question import RolloutQuestion

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from nardy_core._border._rollout import CHUNK, Stop, read_row, run
+from nardy_core._border._engine import Stop
+from nardy_core._border._rollout import CHUNK, read_row, run
 from nardy_core.analysis import EngineInfo, Numbers
 from nardy_core.evaluator import flip, outcomes_of
 from nardy_core.rollout_question import RolloutQuestion

@@ -25,9 +25,9 @@ class Recorder(Engine):
         super().__init__(*args, **settings)
         self.asked: list[Position] = []
 
-    def evaluate(self, position, level=0):
+    def evaluate(self, position, level=0, **settings):
         self.asked.append(position)
-        return super().evaluate(position, level)
+        return super().evaluate(position, level, **settings)
 
     def cube(self, position, level=0, **settings):
         self.asked.append(position)

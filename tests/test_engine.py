@@ -2,7 +2,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import threading
+import time
 from itertools import combinations_with_replacement
 from xml.etree import ElementTree
 
@@ -12,13 +15,15 @@ from random_nets import random_nets
 
 import nardy_core as nd
 from nardy_core.boards import planes_of
-from nardy_core.engine import SEARCH_WITHIN, SEARCHED
-from nardy_core.errors import FileFormatError, UnsupportedError
-from nardy_core.evaluator import kernel_sets, points_of
+from nardy_core.engine import MAX_LEVEL
+from nardy_core.errors import Cancelled, FileFormatError, UnsupportedError
+from nardy_core.evaluator import Plan, Stop, kernel_sets, points_of
 from nardy_core.nets import load_nets, open_net, save_net
 
 ROLLS = list(combinations_with_replacement(range(1, 7), 2))
 GAME = "backgammon"
+ALL = (0, 0.0)
+EVERYTHING = Plan(promote=[ALL] * 4, tree_select=[ALL] * 4, tree_promote=[ALL] * 4)
 OPENING = nd.Position.parse("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
 MIDDLE = nd.Position.parse("XGID=-a-B--C-BA--cD--Ac-e----b-:0:0:1:00:0:0:0:0:10")
 
@@ -84,7 +89,8 @@ def test_level_1_is_the_mean_over_rolls(plain, walk):
         for roll in ROLLS:
             weight = 1 if roll[0] == roll[1] else 2
             total += weight * plain.analyse(position, roll).best.equity
-        assert plain.evaluate(position, 1).equity == pytest.approx(total / 36, abs=2e-6)
+        found = plain.evaluate(position, 1, plan=EVERYTHING)
+        assert found.equity == pytest.approx(total / 36, abs=2e-6)
 
 
 def test_bear_off_is_exact(engine):
@@ -179,25 +185,123 @@ def test_level_0_ranks_all(engine, walk):
         assert found.best.difference == 0
 
 
-def test_level_1_puts_what_it_searched_first(plain, walk):
-    for position in walk[5::30]:
+def test_deeper_levels_put_what_they_searched_first(engine, walk):
+    for position in walk[5::40]:
         for roll in ((5, 2), (3, 3)):
-            static, found = plain.analyse(position, roll), plain.analyse(position, roll, level=1)
-            levels = [c.level for c in found.candidates]
-            assert levels[0] == 1 and levels == sorted(levels, reverse=True)
-            searched = [c for c in found.candidates if c.level == 1]
-            top = static.best.equity
-            close = [c.play for c in static.candidates[:SEARCHED]
-                     if c.equity >= top - SEARCH_WITHIN]
-            assert {c.play for c in searched} == set(close)
-            equities = [c.equity for c in searched]
-            assert equities == sorted(equities, reverse=True)
-            for c in searched[:2]:
-                assert c.equity == pytest.approx(-plain.evaluate(c.result, 1).equity, abs=1e-6)
-            at_0 = {c.play: c.equity for c in static.candidates}
-            for c in found.candidates[len(searched):]:
-                assert c.equity == at_0[c.play]
-                assert c.difference == pytest.approx(c.equity - at_0[found.best.play])
+            static = {c.play: c.equity for c in engine.analyse(position, roll).candidates}
+            for level in (1, 2):
+                found = engine.analyse(position, roll, level=level)
+                levels = [c.level for c in found.candidates]
+                assert levels[0] == level and levels == sorted(levels, reverse=True)
+                assert {c.play for c in found.candidates} == set(static)
+                for c in found.candidates:
+                    assert c.difference == c.equity - found.best.equity <= 1e-6
+                    if c.level == 0:
+                        assert c.equity == static[c.play]
+                for k in range(1, level + 1):
+                    group = [c for c in found.candidates if c.level == k]
+                    equities = [c.equity for c in group]
+                    assert equities == sorted(equities, reverse=True)
+                    for c in group[:2]:
+                        assert c.equity == -engine.evaluate(c.result, k).equity
+
+
+def test_every_level_answers(engine):
+    race = nd.Position.from_points(
+        [0, 2, 2, 2, 3, 2, 2, 2, *[0] * 9, -1, -2, -2, -2, -2, -2, -2, -2, 0])
+    narrow = Plan(promote=[(2, 0.05)] * 4, tree_select=[(1, 0.0)] * 4)
+    for level in range(MAX_LEVEL + 1):
+        found = engine.analyse(race, (3, 1), level=level, plan=narrow)
+        assert found.best.level == level == engine.evaluate(race, level, plan=narrow).level
+        assert abs(sum(found.best.probabilities.values()) - 1) < 1e-5
+
+
+def test_filters_say_what_is_searched(engine):
+    found = engine.analyse(OPENING, level=2, plan=Plan(promote=[(3, 9.0), (2, 9.0)]))
+    levels = [c.level for c in found.candidates]
+    # Who was left behind is searched after all where it is ahead of those that were.
+    assert levels[:2] == [2, 2] and set(levels) == {2, 1, 0}
+    everything = engine.analyse(OPENING, level=1, plan=EVERYTHING)
+    assert {c.level for c in everything.candidates} == {1}
+
+
+def test_included_plays_are_at_the_level(engine):
+    plain = engine.analyse(OPENING, level=1)
+    worst = plain.candidates[-1].play
+    found = engine.analyse(OPENING, level=1, top=1, include=[worst, plain.best.play])
+    assert [c.play for c in found.candidates] == [plain.best.play, worst]
+    assert [c.level for c in found.candidates] == [1, 1]
+    assert found.candidates[1].equity == -engine.evaluate(worst.result, 1).equity
+    again = engine.analyse(OPENING, level=1, top=1, include=[worst.notation])
+    assert again.candidates == found.candidates
+    with pytest.raises(ValueError, match="another position"):
+        engine.analyse(OPENING, include=[MIDDLE.legal_plays((3, 1))[0]])
+
+
+def test_many_decisions_are_each_one(engine, walk):
+    rolls = [(1 + n % 6, 1 + n // 6 % 6) for n in range(len(walk))]
+    mixed = [p.with_(rules={"no_hit_and_off": True}) if n % 3 else p for n, p in enumerate(walk)]
+    for level, top in [(0, None), (0, 1), (1, 3)]:
+        found = engine.analyse_many(mixed, rolls, level=level, top=top)
+        for position, roll, one in zip(mixed, rolls, found, strict=True):
+            assert one == engine.analyse(position, roll, level=level, top=top)
+    one = nd.Engine({GAME: random_nets()}, threads=1)
+    few, of_few = walk[:6], rolls[:6]
+    assert one.analyse_many(few, of_few, level=2) == engine.analyse_many(few, of_few, level=2)
+    assert engine.analyse_many([]) == []
+    with pytest.raises(ValueError, match="2 rolls for 6"):
+        engine.analyse_many(few, rolls[:2])
+    with pytest.raises(ValueError, match="no roll"):
+        engine.analyse_many([MIDDLE])
+
+
+# ---- ended before the end ---------------------------------------------------------------------
+
+
+WIDE = Plan(promote=[ALL] * 4, tree_select=[ALL] * 4, tree_promote=[ALL] * 4, cache=0)
+LONG = {  # each would take minutes
+    "evaluate": lambda e, stop: e.evaluate(MIDDLE, 4, plan=WIDE, stop=stop),
+    "evaluate_many": lambda e, stop: e.evaluate_many([MIDDLE] * 3, level=4, plan=WIDE, stop=stop),
+    "analyse": lambda e, stop: e.analyse(OPENING, level=4, plan=WIDE, stop=stop),
+    "analyse_many": lambda e, stop: e.analyse_many([OPENING] * 3, level=4, plan=WIDE, stop=stop),
+    "cube": lambda e, stop: e.cube(MIDDLE, 4, plan=WIDE, stop=stop),
+}
+
+
+@pytest.mark.parametrize("kind", LONG)
+def test_a_flag_ends_a_search(engine, kind):
+    stop, ended = Stop(), threading.Event()
+
+    def work():
+        with pytest.raises(Cancelled):
+            LONG[kind](engine, stop)
+        ended.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert not ended.wait(0.1)
+    stop.set()
+    assert ended.wait(20)
+    thread.join()
+    assert engine.evaluate(MIDDLE, 1).level == 1  # scratch is not left stopped
+
+
+@pytest.mark.parametrize("kind", LONG)
+def test_the_keyboard_ends_a_search(engine, kind):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    begun = time.process_time()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            LONG[kind](engine, None)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert time.process_time() - begun < 20
+    for thread in threading.enumerate():
+        if thread.name == "search":
+            thread.join(20)
+            assert not thread.is_alive()
 
 
 def test_top_are_all_at_the_level(engine):

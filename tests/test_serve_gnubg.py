@@ -15,6 +15,7 @@ from random_nets import random_nets
 from serving import Process, Recorder, example, listening, save_nets
 
 from nardy_core import Position, cube, match_play
+from nardy_core.engine import MAX_LEVEL
 from nardy_core.match import MatchEquity
 from nardy_core.position import fill
 from nardy_core.serve import gnubg
@@ -206,9 +207,10 @@ def test_evaluation(session, engine):
             assert got[5] == pytest.approx(expected.equity, abs=1e-6)
     line = f"EVALUATION FIBSBOARD {START.upper()} PLIES 0 CUBE OFF PRUNE ON DETERMINISTIC OFF"
     assert numbers(session.answer(line)) == numbers(session.answer(f"evaluation fibsboard {START}"))
-    deep = f"evaluation fibsboard {START} plies 50"  # as deep as it goes
+    race = Position.from_points([0, *[0] * 6, 1, 1, *[0] * 7, -1, -1, *[0] * 8])
+    deep = f"evaluation fibsboard {race.id('fibs-gnubg')} plies 50"  # as deep as it goes
     assert numbers(session.answer(deep))[0] == pytest.approx(
-        engine.evaluate(Position.start(), 1).win, abs=1e-6)
+        engine.evaluate(race, MAX_LEVEL).win, abs=1e-6)
 
 
 def test_evaluation_of_a_certain_win(session):

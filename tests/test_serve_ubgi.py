@@ -11,6 +11,7 @@ from random_nets import random_nets
 from serving import Process, Recorder, example, save_nets
 
 from nardy_core import Position, match_play
+from nardy_core.engine import MAX_LEVEL
 from nardy_core.serve import ubgi
 from nardy_core.serve.decide import decide_cube
 
@@ -165,7 +166,7 @@ def test_options_under_both_names():
         assert kind in ("int", "enum", "bool") and (kind == "bool" or rest)
 
 
-@pytest.mark.parametrize("level", [0, 1])
+@pytest.mark.parametrize("level", [0, 1, 2])
 def test_levels(level):
     place = Position.parse(OPENING)
     best = ENGINE.analyse(place, level=level).best.play
@@ -173,8 +174,13 @@ def test_levels(level):
                     [f"go depth {level + 1}"], [f"go role chequer depth {level + 1} nodes 99"]):
         answer = talk(f"position xgid {OPENING}", *setting)[-1]
         assert match_play(place, (3, 1), answer.removeprefix("bestmove ")) == best
-    ENGINE.asked.clear()
-    assert talk(f"position xgid {OPENING}", "go depth 50")[-1].startswith("bestmove ")
+
+
+def test_no_deeper_than_it_goes():
+    place = Position.from_points([0, *[0] * 6, 1, 1, *[0] * 7, -1, -1, *[0] * 8], dice=(2, 1))
+    told = talk(f"position xgid {place.id('xgid')}", "go depth 50")
+    best = ENGINE.analyse(place, level=MAX_LEVEL).best
+    assert match_play(place, (2, 1), told[-1].removeprefix("bestmove ")) == best.play
 
 
 def test_bare_boards_of_the_draft():
@@ -320,6 +326,21 @@ def test_stop_ends_a_rollout_with_an_answer(process):
     assert process.line() == "readyok"
     process.send("go depth 1")
     assert process.until("bestmove", "error")[-1].startswith("bestmove ")
+
+
+def test_stop_ends_a_deep_search_with_what_is_known(process):
+    process.send(f"position xgid {OPENING}", "go depth 5")
+    told = process.until("info ")
+    process.send("go")
+    *more, refused = process.until("error", "bestmove")
+    assert refused.startswith("error bad_state ")
+    process.send("stop")
+    *rest, answer = process.until("bestmove", "error")
+    depth = len(infos([*told, *more, *rest]))
+    assert depth < 5
+    place = Position.parse(OPENING)
+    assert match_play(place, (3, 1), answer.removeprefix("bestmove ")) == (
+        ENGINE.analyse(place, level=depth - 1, top=1).best.play)
 
 
 def test_stop_need_not_wait_for_a_rollout(process):

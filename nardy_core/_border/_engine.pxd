@@ -1,10 +1,17 @@
-from nardy_core._border.evaluator cimport nd_evaluator, nd_net
+from nardy_core._border.evaluator cimport nd_evaluator, nd_net, nd_stop
 from nardy_core._border.nardy cimport uint32_t
 
 
 cdef class Net:
     cdef nd_net *net
     cdef object owner  # keeps the mapped file alive
+
+
+cdef class Stop:
+    cdef nd_stop flag
+
+
+cdef const nd_stop *flag_of(Stop stop) noexcept
 
 
 cdef class Evaluator:

@@ -36,6 +36,10 @@ class Net:
 
 class Searcher: ...
 
+class Stop:
+    def set(self) -> None: ...
+    def is_set(self) -> bool: ...
+
 class Plan:
     def __init__(
         self,
@@ -79,10 +83,21 @@ class Evaluator:
         self, planes: npt.ArrayLike
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32], npt.NDArray[np.float32]]: ...
     def evaluate_nply(
-        self, planes: npt.ArrayLike, plies: int, plan: Plan | None = None
+        self,
+        planes: npt.ArrayLike,
+        plies: int,
+        plan: Plan | None = None,
+        stop: Stop | None = None,
     ) -> npt.NDArray[np.float32]: ...
     def choose_nply(
-        self, planes: npt.ArrayLike, dice: Sequence[int], plies: int, plan: Plan | None = None
+        self,
+        planes: npt.ArrayLike,
+        dice: Sequence[int],
+        plies: int,
+        plan: Plan | None = None,
+        stop: Stop | None = None,
+        *,
+        least: int = 1,
     ) -> npt.NDArray[np.void]: ...
     def evaluate_many(
         self,
@@ -91,6 +106,7 @@ class Evaluator:
         plan: Plan | None = None,
         *,
         threads: int = 1,
+        stop: Stop | None = None,
     ) -> npt.NDArray[np.float32]: ...
     def choose_many(
         self,
@@ -100,7 +116,9 @@ class Evaluator:
         plan: Plan | None = None,
         *,
         top: int = 1,
+        least: int = 1,
         threads: int = 1,
+        stop: Stop | None = None,
     ) -> tuple[npt.NDArray[np.void], npt.NDArray[np.int32]]: ...
     def bench_choose(
         self,

@@ -18,7 +18,8 @@ from nardy_core._border.evaluator cimport (
     ND_ROLLS, nd_best_play, nd_candidate, nd_choose, nd_features, nd_features_by_name, nd_kernels_get,
     nd_kernels_list, nd_kernels_name, nd_lookahead, nd_net, nd_net_free, nd_net_from_memory,
     nd_net_from_params, nd_net_get_info, nd_net_payload_size, nd_net_payload_write, nd_params,
-    nd_search, nd_bearoff_one, nd_search_free, nd_search_new, nd_static,
+    nd_search, nd_bearoff_one, nd_search_free, nd_search_new, nd_search_stop_by, nd_static, nd_stop,
+    nd_stop_raise, nd_stop_raised,
 )
 from nardy_core._border.nardy cimport (
     ND_OK, ND_PHASE_CONTACT, ND_PHASE_RACE, nd_board, nd_results, uint32_t, uint8_t,
@@ -105,6 +106,24 @@ cdef class Net:
         return {"features": f.name.decode(), "h1": i.h1, "h2": i.h2,
                 "outcomes": i.outcomes, "hash": f"{i.hash:016x}",
                 "provenance": i.provenance.decode()}
+
+
+cdef class Stop:
+    """A flag that any thread may raise to stop the work that was given it."""
+
+    def __cinit__(self):
+        memset(&self.flag, 0, sizeof(self.flag))
+
+    def set(self):
+        """Raise the flag. It stays up."""
+        nd_stop_raise(&self.flag)
+
+    def is_set(self):
+        return bool(nd_stop_raised(&self.flag))
+
+
+cdef const nd_stop *flag_of(Stop stop) noexcept:
+    return NULL if stop is None else &stop.flag
 
 
 cdef class Searcher:
@@ -296,26 +315,28 @@ cdef class Evaluator:
 
     # ---- several plies ---------------------------------------------------------------------------
 
-    def evaluate_nply(self, planes, plies, Plan plan=None):
-        """Probabilities (outcomes,) of one position at 0..MAX_PLIES plies."""
+    def evaluate_nply(self, planes, plies, Plan plan=None, Stop stop=None):
+        """Probabilities (outcomes,) of one position at 0..MAX_PLIES plies. Cancelled if stopped."""
         cdef nd_board b
         cdef int status, n = check_plies(plies)
         cdef float p[8]
         cdef const nd_plan *how = plan_of(plan)
         checked_board(self.ev.rules, planes, &b)
         cdef Searcher s = self.pool.pop() if self.pool else Searcher()
+        nd_search_stop_by(s.search, flag_of(stop))
         with nogil:
             status = nd_evaluate_nply(&self.ev, how, s.search, &b, n, p)
         check(status, "evaluate")
         self.pool.append(s)
         return np.array([p[i] for i in range(self.ev.rules.outcomes)], dtype=np.float32)
 
-    def choose_nply(self, planes, dice, plies, Plan plan=None):
+    def choose_nply(self, planes, dice, plies, Plan plan=None, Stop stop=None, *, int least=1):
         """All results of a roll as CHOICE records (n,): boards with the mover first, equities and
         probabilities the mover's, level -1 = judged by the small net alone.
 
-        They come in groups of one level each, deepest first; the first is at `plies`, and no
-        equity of any level is higher than its.
+        They come in groups of one level each, deepest first; the first is at `plies`, at least
+        `least` of them are, and no equity of any level is higher than the first one's. Cancelled if
+        stopped.
         """
         cdef nd_board b
         cdef int d1, d2, status, count = 0, n = check_plies(plies)
@@ -324,8 +345,9 @@ cdef class Evaluator:
         checked_board(self.ev.rules, planes, &b)
         load_dice(dice, &d1, &d2)
         cdef Searcher s = self.pool.pop() if self.pool else Searcher()
+        nd_search_stop_by(s.search, flag_of(stop))
         with nogil:
-            status = nd_choose_nply(&self.ev, how, s.search, &b, d1, d2, n, &c, &count)
+            status = nd_choose_nply(&self.ev, how, s.search, &b, d1, d2, n, least, &c, &count)
         check(status, "choose")
         out = np.empty(count, dtype=CHOICE)
         cdef char[::1] view = out.view(np.int8)
@@ -342,26 +364,28 @@ cdef class Evaluator:
                 raise ValueError(f"boards: number {i} is impossible for {self.game}")
 
     def evaluate_many(self, const uint32_t[:, ::1] boards, plies=0, Plan plan=None, *,
-                      int threads=1):
+                      int threads=1, Stop stop=None):
         """Probabilities (n, outcomes) of boards (n, 8), side on roll first; threads 0 = one per
-        processor. The same bits on any number of them."""
+        processor. The same bits on any number of them. Cancelled if stopped."""
         cdef int status, level = check_plies(plies)
         cdef size_t n = boards.shape[0]
         cdef const nd_plan *how = plan_of(plan)
         self.check_boards(boards)
         out = np.empty((n, self.ev.rules.outcomes), dtype=np.float32)
         cdef float[:, ::1] view = out
+        cdef const nd_stop *flag = flag_of(stop)
         if n:
             with nogil:
                 status = nd_evaluate_many(&self.ev, how, <const nd_board *>&boards[0, 0], n, level,
-                                          threads, NULL, &view[0, 0])
+                                          threads, flag, &view[0, 0])
             check(status, "evaluate")
         return out
 
     def choose_many(self, const uint32_t[:, ::1] boards, dice, plies=0, Plan plan=None, *,
-                    int top=1, int threads=1):
-        """The first `top` choices of many decisions, boards (n, 8) and dice (n, 2): CHOICE records
-        (n, top), zero where there are fewer, and the numbers of results (n,)."""
+                    int top=1, int least=1, int threads=1, Stop stop=None):
+        """The first `top` choices of many decisions, boards (n, 8) and dice (n, 2), `least` of each
+        at `plies`: CHOICE records (n, top), zero where there are fewer, and the numbers of results
+        (n,). Cancelled if stopped."""
         cdef int status, level = check_plies(plies)
         cdef size_t n = boards.shape[0]
         cdef const nd_plan *how = plan_of(plan)
@@ -376,11 +400,12 @@ cdef class Evaluator:
         counts = np.zeros(n, dtype=np.int32)
         cdef char[::1] view = out.view(np.int8).reshape(-1)
         cdef int[::1] found = counts
+        cdef const nd_stop *flag = flag_of(stop)
         if n:
             with nogil:
                 status = nd_choose_many(&self.ev, how, <const nd_board *>&boards[0, 0],
-                                        <const uint8_t (*)[2]>&d[0, 0], n, level, top, threads,
-                                        NULL, <nd_choice *>&view[0], &found[0])
+                                        <const uint8_t (*)[2]>&d[0, 0], n, level, top, least, threads,
+                                        flag, <nd_choice *>&view[0], &found[0])
             check(status, "choose")
         return out, counts
 

@@ -1,7 +1,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from nardy_core._border._engine import Evaluator
+from nardy_core._border._engine import Evaluator, Stop
 
 CHUNK: int
 MAX_SUBJECTS: int
@@ -13,10 +13,6 @@ def row_length(n: int) -> int: ...
 def read_row(
     row: npt.NDArray[np.float64], n: int
 ) -> tuple[npt.NDArray[np.void], npt.NDArray[np.float64]]: ...
-
-class Stop:
-    def set(self) -> None: ...
-    def is_set(self) -> bool: ...
 
 def run(
     play: Evaluator,

@@ -1,16 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Chunks of rollout trials as arrays of raw sums, the GIL released."""
 from libc.stdint cimport int64_t, uint64_t
-from libc.string cimport memset
 
 import numpy as np
 
-from nardy_core._border._engine cimport Evaluator
+from nardy_core._border._engine cimport Evaluator, Stop
 from nardy_core._border.errors cimport check
+from nardy_core._border.evaluator cimport nd_stop
 from nardy_core._border.nardy cimport ND_CANCELLED, nd_board, uint32_t
 from nardy_core._border.rollout cimport (
-    ND_CHUNK, ND_MAX_SUBJECTS, c_bool, nd_processors, nd_rollout, nd_rollout_plan, nd_stop,
-    nd_stop_raise, nd_stop_raised, nd_sums,
+    ND_CHUNK, ND_MAX_SUBJECTS, c_bool, nd_processors, nd_rollout, nd_rollout_plan, nd_sums,
 )
 
 CHUNK = ND_CHUNK
@@ -60,21 +59,6 @@ cdef flat_rows(sums, products):
 def processors():
     """Processors this process may use."""
     return nd_processors()
-
-
-cdef class Stop:
-    """A flag that any thread may raise to stop the work that was given it."""
-    cdef nd_stop flag
-
-    def __cinit__(self):
-        memset(&self.flag, 0, sizeof(self.flag))
-
-    def set(self):
-        """Raise the flag. It stays up."""
-        nd_stop_raise(&self.flag)
-
-    def is_set(self):
-        return bool(nd_stop_raised(&self.flag))
 
 
 def run(Evaluator play not None, Evaluator luck, const uint32_t[:, ::1] boards, int64_t first,

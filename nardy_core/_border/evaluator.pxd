@@ -61,6 +61,11 @@ cdef extern from "nardy.h" nogil:
         int keep
         float within
 
+    ctypedef struct nd_stop:
+        pass
+    void nd_stop_raise(nd_stop *stop)
+    bint nd_stop_raised(const nd_stop *stop)
+
     ctypedef struct nd_search:
         pass
     ctypedef struct nd_candidate:
@@ -71,6 +76,7 @@ cdef extern from "nardy.h" nogil:
 
     nd_status nd_search_new(nd_search **out)
     void nd_search_free(nd_search *search)
+    void nd_search_stop_by(nd_search *search, const nd_stop *stop)
     nd_status nd_static(const nd_evaluator *ev, nd_search *search, const nd_board *near,
                         const nd_board *boards, size_t n, bint cheap, float *out)
     nd_status nd_choose(const nd_evaluator *ev, nd_search *search, const nd_board *board, int d1,

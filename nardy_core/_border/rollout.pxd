@@ -1,15 +1,11 @@
-# Rollouts (src_c/rollout) and the stop flag as the border sees them.
+# Rollouts (src_c/rollout) as the border sees them.
 from libc.stdint cimport int64_t, uint64_t
-from nardy_core._border.evaluator cimport nd_evaluator
+from nardy_core._border.evaluator cimport nd_evaluator, nd_stop
 from nardy_core._border.nardy cimport nd_board, nd_status
 
 cdef extern from "nardy.h" nogil:
     ctypedef bint c_bool "bool"  # C's own, one byte wide
 
-    ctypedef struct nd_stop:
-        pass
-    void nd_stop_raise(nd_stop *stop)
-    bint nd_stop_raised(const nd_stop *stop)
     int nd_processors()
 
     enum: ND_CHUNK

@@ -1,6 +1,6 @@
 # Search of several plies (src_c/search/filter.h, nply.h) as the border sees it.
 from libc.stddef cimport size_t
-from nardy_core._border.evaluator cimport nd_evaluator, nd_search
+from nardy_core._border.evaluator cimport nd_evaluator, nd_search, nd_stop
 from nardy_core._border.nardy cimport nd_board, nd_play, nd_status, uint8_t
 
 cdef extern from "nardy.h" nogil:
@@ -30,10 +30,10 @@ cdef extern from "nardy.h" nogil:
     nd_status nd_evaluate_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search *search,
                                const nd_board *board, int plies, float *out)
     nd_status nd_choose_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search *search,
-                             const nd_board *board, int d1, int d2, int plies,
+                             const nd_board *board, int d1, int d2, int plies, int least,
                              const nd_choice **choices, int *count)
     nd_status nd_evaluate_many(const nd_evaluator *ev, const nd_plan *plan, const nd_board *boards,
-                               size_t n, int plies, int threads, const void *stop, float *out)
+                               size_t n, int plies, int threads, const nd_stop *stop, float *out)
     nd_status nd_choose_many(const nd_evaluator *ev, const nd_plan *plan, const nd_board *boards,
-                             const uint8_t (*dice)[2], size_t n, int plies, int top, int threads,
-                             const void *stop, nd_choice *out, int *counts)
+                             const uint8_t (*dice)[2], size_t n, int plies, int top, int least,
+                             int threads, const nd_stop *stop, nd_choice *out, int *counts)

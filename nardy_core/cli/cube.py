@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def add(commands: Commands) -> None:
     made = command(commands, "cube", "Cube action before the roll.", run)
     made.add_argument("--ply", type=number, default=0, metavar="N",
-                      help="plies of look-ahead for the chances: 0 = the static nets (default), 1")
+                      help="plies of look-ahead: 0 = the static nets (default) to 4")
     made.add_argument("--owners", action="store_true",
                       help="also with the cube in the centre, own, and the opponent's")
     made.add_argument("--met", metavar="NAME|FILE",

@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
     moves.add_argument("--top", type=at_least_one, metavar="K", help="list no more than K plays")
     for made in (one, moves):
         made.add_argument("--ply", type=number, default=0, metavar="N",
-                          help="plies of look-ahead: 0 = the static nets (default), 1")
+                          help="plies of look-ahead: 0 = the static nets (default) to 4")
         made.add_argument("--board", action="store_true", help="show the board, too (text only)")
         engine_arguments(made)
 

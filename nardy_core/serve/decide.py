@@ -5,28 +5,36 @@ from nardy_core import cube
 from nardy_core.analysis import Candidate, Evaluation
 from nardy_core.cube import CubeDecision
 from nardy_core.engine import Engine
+from nardy_core.evaluator import Stop
 from nardy_core.position import Position
 
 _ANSWERS = {"T": "take", "T=P": "take", "P": "drop", "beaver": "beaver"}
 _TIE = 1e-6  # equities closer than this are equal but for rounding
 
 
-def best_play(engine: Engine, position: Position, level: int) -> Candidate:
-    """The play the engine ranks first for the position's own dice."""
-    return engine.analyse(position, level=level, top=1).best
+def best_play(
+    engine: Engine, position: Position, level: int, stop: Stop | None = None
+) -> Candidate:
+    """The play the engine ranks first for the position's own dice. Cancelled if stopped."""
+    return engine.analyse(position, level=level, top=1, stop=stop).best
 
 
-def decision(engine: Engine, position: Position, level: int) -> CubeDecision:
-    """The cube decision from the engine's chances at a level, dice not counted."""
+def decision(
+    engine: Engine, position: Position, level: int, stop: Stop | None = None
+) -> CubeDecision:
+    """The cube decision from the engine's chances at a level, dice not counted. Cancelled if
+    stopped."""
     if position.offer in ("beavered", "raccooned"):  # there is one, whether or not rules have them
         raccoons = position.offer == "raccooned" or position.rules["raccoons"]
         position = position.with_(beavers=True, rules={**position.rules, "raccoons": raccoons})
-    return engine.cube(position, level)
+    return engine.cube(position, level, stop=stop)
 
 
-def decide_cube(engine: Engine, position: Position, level: int) -> str:
+def decide_cube(
+    engine: Engine, position: Position, level: int, stop: Stop | None = None
+) -> str:
     """The cube action of the side that is to decide, before the dice; see `action_of`."""
-    return action_of(decision(engine, position, level))
+    return action_of(decision(engine, position, level, stop))
 
 
 def action_of(found: CubeDecision) -> str:
@@ -50,10 +58,12 @@ def action_of(found: CubeDecision) -> str:
     return max(choices, key=lambda name: choices[name])
 
 
-def accepts_resignation(engine: Engine, position: Position, points: int, level: int) -> bool:
+def accepts_resignation(
+    engine: Engine, position: Position, points: int, level: int, stop: Stop | None = None
+) -> bool:
     """Whether `position.decider` should accept that the other side resigns `points` (times the
     cube): whether playing on, with the best cube action by both sides, is worth no more."""
-    found = decision(engine, position, level)
+    found = decision(engine, position, level, stop)
     stakes = cube.stakes_of(position)
     won = points * position.cube
     if position.decider == "own":

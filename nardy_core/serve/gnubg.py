@@ -69,6 +69,7 @@ from collections.abc import Callable
 from nardy_core._version import __version__
 from nardy_core.analysis import Evaluation, made
 from nardy_core.engine import MAX_LEVEL, Engine
+from nardy_core.evaluator import Stop
 from nardy_core.ids import fibs
 from nardy_core.notation import format_play
 from nardy_core.position import Position
@@ -87,12 +88,13 @@ class Session:
     """One client's requests and answers, without any network.
 
     level : plies of look-ahead for plays and cube actions
-    `closed` is true after `exit`.
+    `closed` is true after `exit`. `stop` ends a search at work, which raises Cancelled.
     """
 
     def __init__(self, engine: Engine, level: int = 0) -> None:
         self.engine, self.level = engine, level
         self.closed = self.debug = False
+        self.stop = Stop()
         self._first: str | None = None  # name that comes first where no cube is offered
         self._beavered: str | None = None  # the last line, where the answer was a beaver
 
@@ -148,12 +150,12 @@ class Session:
         position = self._position(asked)
         if asked.resignation:
             accepted = accepts_resignation(
-                self.engine, position, asked.resignation, self.level)
+                self.engine, position, asked.resignation, self.level, self.stop)
             return "accept\n" if accepted else "reject\n"
         if position.dice:
-            play = best_play(self.engine, position, self.level).play
+            play = best_play(self.engine, position, self.level, self.stop).play
             return format_play(play.steps, "ubgi") + "\n"
-        action = decide_cube(self.engine, position, self.level)
+        action = decide_cube(self.engine, position, self.level, self.stop)
         # gnubg asks again where a beaver is one too many.
         if action == "beaver" and line == self._beavered:
             action = "take"
@@ -198,7 +200,7 @@ class Session:
             raise Refused(f"syntax error, unexpected {shown(word)}, expecting fibsboard")
         asked = _Question(rest.strip(), evaluation=True)
         position = self._position(asked)
-        found = self.engine.evaluate(position, min(asked.plies, MAX_LEVEL))
+        found = self.engine.evaluate(position, min(asked.plies, MAX_LEVEL), stop=self.stop)
         if position.decider == "opp":
             found = found.flip()
         if asked.noise:
@@ -357,6 +359,7 @@ class Server:
         except (ConnectionError, asyncio.CancelledError):
             pass  # gone, or to go
         finally:
+            session.stop.set()
             self._clients.discard(task)
             writer.close()
 

@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import threading
 import time
 from collections.abc import Callable, Generator
 
 from nardy_core.analysis import nested_of
 from nardy_core.cube import CubeDecision
 from nardy_core.engine import Engine
+from nardy_core.errors import Cancelled
+from nardy_core.evaluator import Stop
 from nardy_core.notation import format_play
 from nardy_core.play import Play
 from nardy_core.position import Position
@@ -35,7 +36,7 @@ class Limits:
 
     @property
     def long(self) -> bool:
-        return self.movetime is not None or self.trials > 0
+        return self.movetime is not None or self.trials > 0 or (self.depth or 0) > 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,12 +57,12 @@ class Search:
         self.engine, self.position, self.role = engine, position, role
         self.levels, self.limits, self.seed, self.threads = levels, limits, seed, threads
         self.found: Found | None = None
-        self.stopped = threading.Event()
+        self.stopped = Stop()
         self._tell = tell
 
     def work(self) -> Found:
         steps = self._rollout() if self.limits.trials else self._deepen()
-        with contextlib.closing(steps):
+        with contextlib.closing(steps), contextlib.suppress(Cancelled):
             for found in steps:
                 self.found = found
                 if self.stopped.is_set():
@@ -73,13 +74,14 @@ class Search:
     def _deepen(self) -> Generator[Found, None, None]:
         began = time.monotonic()
         for level in self.levels:
+            stop = self.stopped if level else None  # there is an answer in any case
             play, action = None, ""
             if self.role != "chequer":
-                cube = self._cube(level)
+                cube = self._cube(level, stop)
                 action = _cube_word(cube)
                 equity, chances = cube.best, nested_of(self.position.game, cube.probabilities)
             if self.role != "cube":
-                best = best_play(self.engine, self.position, level)
+                best = best_play(self.engine, self.position, level, stop)
                 play, equity, chances = best.play, best.equity, best.evaluation.nested
             facts = [f"depth {level + 1} time_ms {1000 * (time.monotonic() - began):.0f}",
                      f"eq {equity:.4f}"]
@@ -90,8 +92,8 @@ class Search:
             self._inform(facts, play)
             yield Found(play, action)
 
-    def _cube(self, level: int) -> CubeDecision:
-        return decision(self.engine, self.position.with_(dice=None), level)
+    def _cube(self, level: int, stop: Stop | None = None) -> CubeDecision:
+        return decision(self.engine, self.position.with_(dice=None), level, stop)
 
     def _rollout(self) -> Generator[Found, None, None]:
         action = _cube_word(self._cube(self.levels[-1])) if self.role == "turn" else ""

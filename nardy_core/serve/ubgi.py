@@ -362,11 +362,7 @@ class Ubgi:
                 (work, woken), timeout=None if limit is None else limit / 1000,
                 return_when=asyncio.FIRST_COMPLETED)
             search.stopped.set()
-            found = search.found
-            # A rollout ends soon when told to; a look-ahead is left to itself.
-            if found is None or work.done() or search.limits.trials:
-                found = await work
-            self._write_answer(search, found, bare)
+            self._write_answer(search, await work, bare)
         except Fault as fault:
             self._complain(fault)
         except Exception as error:

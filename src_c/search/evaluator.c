@@ -20,6 +20,8 @@ nd_status nd_search_new(nd_search **out)
     return ND_OK;
 }
 
+void nd_search_stop_by(nd_search *s, const nd_stop *stop) { s->stop = stop; }
+
 void nd_search_free(nd_search *s)
 {
     if (!s) return;

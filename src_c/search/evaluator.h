@@ -11,6 +11,7 @@
 #ifndef ND_SEARCH_EVALUATOR_H
 #define ND_SEARCH_EVALUATOR_H
 
+#include "base/threads.h"
 #include "nets/net.h"
 #include "rules/rules.h"
 #include "search/filter.h"
@@ -32,6 +33,10 @@ typedef struct nd_evaluator {
 typedef struct nd_search nd_search;
 nd_status nd_search_new(nd_search **out);
 void nd_search_free(nd_search *search);
+
+/* From now on searches of a ply and more with this scratch end with ND_CANCELLED soon after the flag
+ * is raised; NULL = cannot be stopped. */
+void nd_search_stop_by(nd_search *search, const nd_stop *stop);
 
 /* Class probabilities of `n` positions: out[n][outcomes]. `near` is a board close to all of them
  * (same side on roll), which makes nets faster, or NULL. `cheap` takes the small nets where there

@@ -6,7 +6,7 @@
  * five at 1-ply find nearly all that a search of everything finds; in the tree the small net's five
  * cost 0.6 millipoints (rms) of a 2-ply value and halve the time. */
 const nd_plan nd_plan_default = {
-    .select = ALL_PHASES({16, 0.25f}),
+    .select = ALL_PHASES({0, 0}),
     .promote = {ALL_PHASES({8, 0.16f}), ALL_PHASES({5, 0.12f}), ALL_PHASES({3, 0.06f}),
                 ALL_PHASES({2, 0.04f})},
     .tree_select = {{5, 0.12f}, {6, 0.12f}, {8, 0.16f}, {8, 0.16f}},

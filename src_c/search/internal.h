@@ -41,6 +41,7 @@ struct nd_search {
     nd_choice *choice;
     nd_frame frame[ND_MAX_PLIES + 1];
     nd_cache *cache;
+    const nd_stop *stop;
 };
 
 /* Make the array hold `n` entries of `size` bytes; `array` is the address of the pointer. */

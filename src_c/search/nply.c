@@ -110,6 +110,7 @@ static nd_status value_of(const tree *t, const nd_board *board, int plies, int s
     const nd_phase phase = rules->phase(board);
     if (plies == 0 || phase == ND_PHASE_OVER || (phase == ND_PHASE_BEAROFF && t->ev->bearoff))
         return nd_static(t->ev, s, NULL, board, 1, false, out);
+    if (nd_stop_raised(s->stop)) return ND_CANCELLED;
     const float *const known = s->cache && t->tag[side][plies]
                                    ? nd_cache_find(s->cache, board, t->tag[side][plies])
                                    : NULL;
@@ -226,13 +227,15 @@ static nd_status catch_up(const tree *t, nd_choice *c, size_t n, int level, size
     return ND_OK;
 }
 
-/* Take those of the first `*lead` candidates that pass the filter one level deeper. */
-static nd_status promote(const tree *t, nd_choice *c, size_t n, nd_filter f, int level,
-                         size_t *lead)
+/* Take those of the first `*lead` candidates that pass the filter, and `least` at any rate, one
+ * level deeper. */
+static nd_status promote(const tree *t, nd_choice *c, size_t n, nd_filter f, size_t least,
+                         int level, size_t *lead)
 {
     const float best = c[0].equity;
     size_t deep = 0;
-    for (; deep < *lead && nd_filter_passes(f, deep, c[deep].equity, best); deep++) {
+    for (; deep < *lead; deep++) {
+        if (deep >= least && !nd_filter_passes(f, deep, c[deep].equity, best)) break;
         const nd_status status = deepen(t, &c[deep], level);
         if (status != ND_OK) return status;
     }
@@ -241,10 +244,11 @@ static nd_status promote(const tree *t, nd_choice *c, size_t n, nd_filter f, int
 }
 
 nd_status nd_choose_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search *s,
-                         const nd_board *board, int d1, int d2, int plies,
+                         const nd_board *board, int d1, int d2, int plies, int least,
                          const nd_choice **choices, int *count)
 {
     tree t;
+    if (least < 0) return ND_BAD_ARGUMENT;
     nd_status status = begin(&t, ev, plan, s, plies);
     if (status != ND_OK) return status;
     const nd_phase phase = ev->rules->phase(board);
@@ -269,9 +273,11 @@ nd_status nd_choose_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search 
     size_t lead = nd_replies_count(&s->replies, 0);
     for (size_t k = 0; k < lead; k++) c[nd_reply_at(&s->replies, 0, k)].level = 0;
     qsort(c, n, sizeof *c, deepest_first);
+    for (; lead < n && lead < (size_t)least; lead++)
+        if ((status = deepen(&t, &c[lead], 0)) != ND_OK) return status;
     status = catch_up(&t, c, n, 0, &lead);
     for (int k = 0; k < plies && status == ND_OK; k++)
-        status = promote(&t, c, n, plan->promote[k][phase], k + 1, &lead);
+        status = promote(&t, c, n, plan->promote[k][phase], (size_t)least, k + 1, &lead);
     *choices = c;
     *count = (int)n;
     return status;
@@ -285,7 +291,7 @@ typedef struct many {
     const nd_board *boards;
     const uint8_t (*dice)[2];
     size_t n, step; /* positions in all, and in a chunk */
-    int plies, top;
+    int plies, top, least;
     nd_search **search;
     float *out;
     nd_choice *choices;
@@ -319,7 +325,7 @@ static nd_status choose_chunk(void *context, int chunk, int worker)
         const nd_choice *c;
         const nd_status status =
             nd_choose_nply(m->ev, m->plan, m->search[worker], &m->boards[i], m->dice[i][0],
-                           m->dice[i][1], m->plies, &c, &m->counts[i]);
+                           m->dice[i][1], m->plies, m->least, &c, &m->counts[i]);
         if (status != ND_OK) return status;
         const size_t count = (size_t)m->counts[i];
         memcpy(m->choices + i * top, c, (count < top ? count : top) * sizeof *c);
@@ -334,7 +340,8 @@ static nd_status run(many *m, nd_chunk *fn, int threads, const nd_stop *stop)
     const int workers = nd_workers(threads, (int)chunks);
     m->search = calloc((size_t)workers, sizeof(nd_search *));
     nd_status status = m->search ? ND_OK : ND_NO_MEMORY;
-    for (int i = 0; i < workers && status == ND_OK; i++) status = nd_search_new(&m->search[i]);
+    for (int i = 0; i < workers && status == ND_OK; i++)
+        if ((status = nd_search_new(&m->search[i])) == ND_OK) nd_search_stop_by(m->search[i], stop);
     if (status == ND_OK) status = nd_parallel(threads, (int)chunks, fn, m, stop);
     for (int i = 0; m->search && i < workers; i++) nd_search_free(m->search[i]);
     free(m->search);
@@ -351,8 +358,8 @@ nd_status nd_evaluate_many(const nd_evaluator *ev, const nd_plan *plan, const nd
 }
 
 nd_status nd_choose_many(const nd_evaluator *ev, const nd_plan *plan, const nd_board *boards,
-                         const uint8_t (*dice)[2], size_t n, int plies, int top, int threads,
-                         const nd_stop *stop, nd_choice *out, int *counts)
+                         const uint8_t (*dice)[2], size_t n, int plies, int top, int least,
+                         int threads, const nd_stop *stop, nd_choice *out, int *counts)
 {
     if (top < 0) return ND_BAD_ARGUMENT;
     const size_t step = plies == 0 ? 16 : plies == 1 ? 4 : 1;
@@ -364,6 +371,7 @@ nd_status nd_choose_many(const nd_evaluator *ev, const nd_plan *plan, const nd_b
               .step = step,
               .plies = plies,
               .top = top,
+              .least = least,
               .choices = out,
               .counts = counts};
     return run(&m, choose_chunk, threads, stop);

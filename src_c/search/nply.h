@@ -35,10 +35,11 @@ enum { ND_LEVEL_SMALL = -1 };
  * first within a group; equals by index. Equities of unlike levels are not compared, except that
  * none is higher than the first one's: a candidate that a filter left behind is searched after all
  * when those searched come out below it. So the first candidate is at `plies`, and also leads when
- * everything is sorted by equity alone. `*choices` belongs to the search and lives until its next
+ * everything is sorted by equity alone. At least `least` of them (all, if there are fewer) are at
+ * `plies`, whatever the filters say. `*choices` belongs to the search and lives until its next
  * use. */
 nd_status nd_choose_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search *search,
-                         const nd_board *board, int d1, int d2, int plies,
+                         const nd_board *board, int d1, int d2, int plies, int least,
                          const nd_choice **choices, int *count);
 
 /* Both for many positions on `threads` threads (0 = one per processor). out[n][outcomes]. */
@@ -47,7 +48,7 @@ nd_status nd_evaluate_many(const nd_evaluator *ev, const nd_plan *plan, const nd
 
 /* The first `top` choices of each decision: out[n][top]; counts[i] is how many there are. */
 nd_status nd_choose_many(const nd_evaluator *ev, const nd_plan *plan, const nd_board *boards,
-                         const uint8_t (*dice)[2], size_t n, int plies, int top, int threads,
-                         const nd_stop *stop, nd_choice *out, int *counts);
+                         const uint8_t (*dice)[2], size_t n, int plies, int top, int least,
+                         int threads, const nd_stop *stop, nd_choice *out, int *counts);
 
 #endif
