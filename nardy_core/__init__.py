@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from nardy_core.engine import Engine
     from nardy_core.evaluator import Net
     from nardy_core.match import MatchEquity
+    from nardy_core.match_analysis import Definitions, MatchAnalysis, analyse_match
     from nardy_core.match_record import Action, Decision, GameRecord, MatchRecord, PositionRecord
     from nardy_core.notation import format_play, match_play, parse_play
     from nardy_core.options import Options
@@ -29,10 +30,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Action", "Analysis", "Candidate", "CubeDecision", "CubeEfficiency", "CubeLine", "Decision",
-    "Engine", "EngineInfo", "Evaluation", "GameRecord", "MatchEquity", "MatchRecord", "Net",
-    "Options", "Play", "Position", "PositionRecord", "RolloutEntry", "RolloutHandle",
-    "RolloutPlan", "RolloutResult", "__version__", "format_play", "formats", "legal_plays",
-    "legal_sequences", "match_play", "parse_play", "perft", "tables",
+    "Definitions", "Engine", "EngineInfo", "Evaluation", "GameRecord", "MatchAnalysis",
+    "MatchEquity", "MatchRecord", "Net", "Options", "Play", "Position", "PositionRecord",
+    "RolloutEntry", "RolloutHandle", "RolloutPlan", "RolloutResult", "__version__",
+    "analyse_match", "format_play", "formats", "legal_plays", "legal_sequences", "match_play",
+    "parse_play", "perft", "tables",
 ]
 
 _HOMES = {
@@ -41,6 +43,7 @@ _HOMES = {
     "engine": ("Engine",),
     "evaluator": ("Net",),
     "match": ("MatchEquity",),
+    "match_analysis": ("Definitions", "MatchAnalysis", "analyse_match"),
     "match_record": ("Action", "Decision", "GameRecord", "MatchRecord", "PositionRecord"),
     "notation": ("format_play", "match_play", "parse_play"),
     "options": ("Options",),

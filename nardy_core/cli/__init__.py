@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from nardy_core.cli import (
+    analyse,
     bench,
     convert,
     cube,
@@ -26,7 +27,8 @@ from nardy_core.cli import (
 )
 from nardy_core.cli.common import ENGINE, INPUT, INTERRUPTED, IO, Parser, complain
 
-GROUPS = (plays, evaluate, cube, rollout, diagram, table, convert, duel, bench, serve, train, db)
+GROUPS = (plays, evaluate, cube, rollout, analyse, diagram, table, convert, duel, bench, serve,
+          train, db)
 
 
 def parser() -> Parser:

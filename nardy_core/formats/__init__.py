@@ -11,7 +11,9 @@
 | "sgf" | yes | `.sgf` | a match with GNU Backgammon's analysis |
 | "json" | yes | `.json` | everything |
 | "csv" | | `.csv` | rows of decisions |
-| "xgtext", "bgblitz" | yes | | a position with its analysis, as text exported by XG or BGBlitz |
+| "gnubgtext" | yes | | a game with its analysis, as text exported by GNU Backgammon |
+| "xgtext" | yes | `.txt` on request | positions with their analysis, as text exported by XG |
+| "bgblitz" | yes | | the same, exported by BGBlitz |
 | "ids" | yes | `.ids` | positions, one id on a line; `#` begins a comment |
 | "xg", "bgf" | yes | | eXtreme Gammon's `.xg` and `.xgp`, BGBlitz's `.bgf` |
 | "ogxm" | yes | `.ogxm` | a match with analysis |
@@ -42,7 +44,17 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from nardy_core.formats import csv_rows, extra, json_form, mat, mat_write, positions, sgf
+from nardy_core.formats import (
+    csv_rows,
+    extra,
+    gnubg_text,
+    json_form,
+    mat,
+    mat_write,
+    positions,
+    sgf,
+    xg_write,
+)
 from nardy_core.formats.errors import MatchFileError, shown
 from nardy_core.match_record import MatchRecord, PositionRecord
 
@@ -81,6 +93,8 @@ def read(
         return mat.read(text, name, strict=strict)
     if form == "sgf":
         return sgf.read(text, name, strict=strict)
+    if form == "gnubgtext":
+        return gnubg_text.read(text, name, strict=strict)
     if form == "json":
         return json_form.read(text, name)
     if form == "xgtext":
@@ -104,8 +118,8 @@ def detect(data: bytes) -> str:
         return "sgf"
     if mat.looks_like(text):
         return "mat"
-    if "GNU Backgammon  Position ID:" in text:
-        raise MatchFileError("GNU Backgammon's text export is not read; save as .sgf or .mat there")
+    if gnubg_text.looks_like(text):
+        return "gnubgtext"
     if positions.looks_like_bgblitz(text):
         return "bgblitz"
     if positions.looks_like_xg(text):
@@ -134,9 +148,11 @@ def dumps(record: Records, form: str) -> bytes:
     """A match or positions in a form, as the bytes of a file."""
     if form == "json":
         return json_form.write(record).encode("utf-8", "replace")
+    if form == "xgtext":
+        return xg_write.write(record).encode("utf-8", "replace")
     if not isinstance(record, MatchRecord):
         if form != "ids":
-            raise ValueError(f"positions cannot be written as {form}, use json or ids")
+            raise ValueError(f"positions cannot be written as {form}, use json, xgtext or ids")
         return positions.write_ids(record).encode("ascii", "replace")
     if form == "ogxm":
         return extra.write_ogxm(record)

@@ -214,18 +214,25 @@ def _bgblitz(lines: list[str], where: str, before: list[PositionRecord]) -> Posi
 # ---- ids -------------------------------------------------------------------------------------
 
 
-def _id_lines(text: str) -> Iterator[tuple[int, str]]:
+def _id_lines(text: str) -> Iterator[tuple[int, str, str | None]]:
+    """(number, id, dialect of a FIBS board) of each line that has one.
+
+    In a transcript of GNU Backgammon's talk with an external player `>` stands before its boards
+    and `<` before the answers, which are passed over.
+    """
     for number, line in enumerate(text.splitlines(), 1):
-        line = line.strip().lstrip("\ufeff")
-        if line and not line.startswith("#"):
-            yield number, line
+        line = line.strip().lstrip("\ufeff").strip("\x00")
+        if line.startswith(">"):
+            yield number, line[1:].strip(" \x00"), "fibs-gnubg"
+        elif line and not line.startswith(("#", "<")):
+            yield number, line, None
 
 
 def looks_like_ids(text: str) -> bool:
     """The first line that is no comment is an id."""
     first = next(_id_lines(text), None)
     try:
-        return first is not None and bool(Position.parse(first[1]))
+        return first is not None and bool(Position.parse(first[1], dialect=first[2]))
     except ValueError:
         return False
 
@@ -233,11 +240,11 @@ def looks_like_ids(text: str) -> bool:
 def read_ids(text: str, name: str = "positions") -> list[PositionRecord]:
     """One position a line, in any form that `Position.parse` knows; `#` begins a comment line."""
     records: list[PositionRecord] = []
-    for number, line in _id_lines(text):
+    for number, line, dialect in _id_lines(text):
         if len(records) >= MAX_POSITIONS:
             raise MatchFileError(f"{name}: more than {MAX_POSITIONS} positions", records)
         try:
-            records.append(PositionRecord(position=Position.parse(line)))
+            records.append(PositionRecord(position=Position.parse(line, dialect=dialect)))
         except ValueError as error:
             raise MatchFileError(f"{name} line {number}: {error}", records) from None
     return records

@@ -79,6 +79,8 @@ class _Reader:
             self.record.opening((info["ws"], info["bs"]), crawford="crawfordgame" in rules),
             strict=self.strict)
         recorder.comment = _first(root, "GC")
+        if recorder.start.crawford and any(g.crawford for g in self.record.games):
+            recorder.warnings.append("called the Crawford game, which has been played")
         told = self.record.score
         if self.record.games and told != (info["ws"], info["bs"]):
             recorder.warnings.append(f"the score is {info['ws']}-{info['bs']}, but "

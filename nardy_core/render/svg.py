@@ -70,6 +70,7 @@ def board_svg(
     mirrored: bool = False,
     perspective: int | None = None,
     arrows: Any = None,
+    fault: Any = None,
     dice: bool = True,
     cube: bool = True,
     pips: bool = True,
@@ -87,6 +88,7 @@ def board_svg(
     perspective : the player (0 or 1) who sits below, None for the side on roll
     arrows : a play drawn on the position before it: an object with `.steps`, or a sequence of steps
         (from, to) or (from, to, hit) in the mover's own numbers, 25 = bar, 0 = off
+    fault : another play, drawn below that one in the colour of errors
     dice, cube, pips, labels : parts to draw; labels are the point numbers of the side on roll
     captions : names, scores, pip counts and offers beside the board; without them the picture is
         the board itself, 700 : 516
@@ -108,10 +110,12 @@ def board_svg(
     view = view_of(position, perspective, names, lang)
     layout = Layout(view, mirrored)
     play = play_arrows(layout, getattr(arrows, "steps", arrows)) if arrows is not None else []
+    wrong = play_arrows(layout, getattr(fault, "steps", fault)) if fault is not None else []
     if id_prefix is None:
         content = repr(
             (view, play, size, theme, mirrored, dice, cube, pips, labels, captions, places)
         )
+        content += repr(wrong) if wrong else ""
         id_prefix = "n" + hashlib.sha256(content.encode()).hexdigest()[:8]
     painter = _Painter(view, layout, THEMES[theme], escape(id_prefix, {'"': "&quot;"}))
     parts = painter.board()
@@ -122,8 +126,10 @@ def board_svg(
         parts += painter.cube()
     if dice and view.dice:
         parts += painter.dice(view.dice)
+    if wrong:
+        parts += painter.arrows(wrong, THEMES[theme].fault)
     if play:
-        parts += painter.arrows(play)
+        parts += painter.arrows(play, THEMES[theme].accent)
     if captions:
         parts += painter.captions(pips)
     if places:
@@ -335,7 +341,7 @@ class _Painter:
         )
         return [f'<g fill="none" pointer-events="all">{rects}</g>']
 
-    def arrows(self, play: list[Arrow]) -> list[str]:
+    def arrows(self, play: list[Arrow], hue: str) -> list[str]:
         """One shape a step; a checker that is hit gets a ring."""
         theme, shapes, rings = self.theme, [], ""
         for step in play:
@@ -352,11 +358,11 @@ class _Painter:
                 turn = f"a{RADIUS} {RADIUS} 0 0 1"
                 rings += f"M{num(x - RADIUS)} {num(y)}{turn} {2 * RADIUS} 0{turn} {-2 * RADIUS} 0z"
         if rings:
-            ring = f'<path d="{rings}" fill="none" stroke="{theme.accent}" stroke-width="4"/>'
+            ring = f'<path d="{rings}" fill="none" stroke="{hue}" stroke-width="4"/>'
             shapes.insert(0, ring)
         return [
             (
-                f'<g fill="{theme.accent}" stroke="{theme.halo}" stroke-width="1.5" '
+                f'<g fill="{hue}" stroke="{theme.halo}" stroke-width="1.5" '
                 'stroke-linejoin="round">'
             ),
             *shapes,

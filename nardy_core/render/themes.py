@@ -21,6 +21,7 @@ class Theme:
     cube: tuple[str, str]  # fill, digits
     accent: str
     halo: str  # around arrows
+    fault: str  # arrows of a play that was wrong
     line: str = ""  # outline of every part of the board
 
 
@@ -40,6 +41,7 @@ THEMES = {
         accent="#1d7358",
         digits=("#f4ede0", "#33291f"),
         halo="#fbf7ee",
+        fault="#c2402f",
     ),
     "dark": Theme(
         page="#141618",
@@ -56,6 +58,7 @@ THEMES = {
         accent="#63c8a2",
         digits=("#ece3d2", "#221d19"),
         halo="#141618",
+        fault="#ef7d6b",
     ),
     "print": Theme(
         page="#ffffff",
@@ -72,6 +75,7 @@ THEMES = {
         accent="#666666",
         digits=("#ffffff", "#000000"),
         halo="#ffffff",
+        fault="#b0b0b0",
         line="#000000",
     ),
 }

@@ -1,0 +1,252 @@
+"""What the engine says about decisions, as plain data of the form that `nardy_core.formats` has.
+
+Plays are compared by cubeful equity, equivalent to money in a match: the chances that a search
+finds for each result go through the cube model of the side that is then to decide.
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nardy_core._border import _rules, _value
+from nardy_core.analysis import Candidate, nested_of
+from nardy_core.cube import CubeEfficiency, decide, stakes_of
+from nardy_core.engine import Engine
+from nardy_core.evaluator import Stop, flip, phases_of, swapped
+from nardy_core.match import MatchEquity
+from nardy_core.match_analysis.levels import Level
+from nardy_core.match_record import Decision
+from nardy_core.play import Play, after_turn
+from nardy_core.position import Position
+from nardy_core.rules import points as points_of
+
+LISTED = 10  # candidates kept for each roll
+
+ROLLS = [(a, b) for a in range(1, 7) for b in range(1, a + 1)]
+_WEIGHTS = np.array([1 if a == b else 2 for a, b in ROLLS])
+
+Plain = dict[str, Any]
+
+
+def assess(
+    engine: Engine, decision: Decision, level: Level, met: MatchEquity | str | None = None,
+    stop: Stop | None = None,
+) -> Plain:
+    """The analysis of one decision. {} where there is nothing to decide."""
+    action = decision.action
+    if action.kind == "play":
+        if not action.legal:
+            return {}
+        return _plays(engine, decision, level, met, stop)
+    if action.kind in ("no_double", "double", "take", "drop", "beaver"):
+        return {"cube": _cube(engine, decision, level, met, stop)}
+    return {}
+
+
+# ---- plays -----------------------------------------------------------------------------------
+
+
+def _plays(
+    engine: Engine, decision: Decision, level: Level, met: MatchEquity | str | None,
+    stop: Stop | None,
+) -> Plain:
+    position, action = decision.position, decision.action
+    plays = position.legal_plays(action.dice)
+    if len(plays) == 1:
+        return {"choices": 1}
+    played = next((play for play in plays if sorted(play.steps) == sorted(action.steps)), None)
+    if played is None:
+        after = _after(position, action.steps)
+        played = next(play for play in plays if play.result == after)
+    found = _ranked(engine, position, level.plies, [played], met, stop)
+    if level.deeper is not None and _worth_more(found, played, level):
+        first = [play for _, play, _ in found[:1]]
+        found = _ranked(engine, position, level.deeper, [played, *first], met, stop)
+    at = next(n for n, (_, play, _) in enumerate(found) if play == played)
+    kept = [n for n in range(len(found)) if n < LISTED or n == at]
+    return {
+        "choices": len(plays), "played": kept.index(at),
+        "equal": len({round(worth, 3) for worth, _, _ in found}) == 1,
+        "candidates": [_candidate(*found[n]) for n in kept]}
+
+
+def _after(position: Position, steps: Sequence[tuple[int, int, bool]]) -> Position:
+    from nardy_core.notation import play_steps
+
+    return play_steps(position, steps)
+
+
+_Ranked = tuple[float, Play, Candidate]
+
+
+def _ranked(
+    engine: Engine, position: Position, level: int, include: list[Play],
+    met: MatchEquity | str | None, stop: Stop | None,
+) -> list[_Ranked]:
+    """(cubeful equity, play, candidate), those at the level asked for first, the best first."""
+    analysis = engine.analyse(position, level=level, include=include, stop=stop)
+    rows = [(cubeful(c.play.result, c.evaluation.probabilities, met), c.play, c)
+            for c in analysis.candidates]
+    reached = analysis.candidates[0].level
+    rows.sort(key=lambda row: (row[2].level != reached, -row[0], row[1].packed))
+    return rows
+
+
+def _worth_more(found: list[_Ranked], played: Play, level: Level) -> bool:
+    """Whether the ranking is close, or what was played costly."""
+    best, second = found[0][0], found[1][0]
+    done = next(worth for worth, play, _ in found if play == played)
+    return best - second < level.close or best - done >= level.costly
+
+
+def _candidate(equity: float, play: Play, candidate: Candidate) -> Plain:
+    out: Plain = {
+        "play": play.notation, "steps": [[a, b] for a, b, _ in play.steps],
+        "equity": round(equity, 6), "cubeless": round(candidate.equity, 6), "cubeful": True,
+        **_level(candidate.level)}
+    out.update(_chances(play.position.game, candidate.evaluation.probabilities))
+    return out
+
+
+def _level(level: int | None) -> Plain:
+    return {"level": "exact"} if level is None else {"level": f"{level}-ply", "plies": level}
+
+
+def _chances(game: str, probabilities: Mapping[str, float]) -> Plain:
+    nested = nested_of(game, probabilities)
+    if nested is None:
+        return {"outcomes": {name: round(p, 6) for name, p in probabilities.items()}}
+    return {"probabilities": [round(p, 6) for p in nested.values()]}
+
+
+def cubeful(
+    result: Position, chances: Mapping[str, float], met: MatchEquity | str | None = None
+) -> float:
+    """What a position is worth to the side that has just played, from its chances: cubeful equity
+    in units of the cube, equivalent to money in a match."""
+    if result.finished:
+        stakes = stakes_of(result, met)
+        outcome = points_of(result.rules)[_rules.outcome(result.game, result.board)]
+        if result.jacoby and (result.cube, result.cube_owner) == (1, "centre"):
+            outcome = 1 if outcome > 0 else -1
+        return -stakes.equity(result.cube, stakes.value(outcome * result.cube))
+    values = list(chances.values())
+    half = len(values) // 2
+    return -decide(result, [*values[half:], *values[:half]], met=met).best
+
+
+# ---- the cube --------------------------------------------------------------------------------
+
+
+def _cube(
+    engine: Engine, decision: Decision, level: Level, met: MatchEquity | str | None,
+    stop: Stop | None,
+) -> Plain:
+    position = decision.position.with_(offer="none")
+    found = engine.cube(position, level.plies, met=met, stop=stop)
+    double = found.double
+    if level.deeper is not None and not found.exact and double is not None:
+        answers = [v for v in (found.double_take, found.double_pass) if v is not None]
+        asked = decision.action.kind in ("no_double", "double")
+        gap = abs(found.no_double - double) if asked else max(answers) - min(answers)
+        done = {"no_double": found.no_double, "double": double, "take": -answers[0],
+                "drop": -answers[-1]}.get(decision.action.kind, 0.0)
+        best = found.best if asked else -min(answers)
+        if gap < 5 * level.close or best - done >= level.costly:
+            found = engine.cube(position, level.deeper, met=met, stop=stop)
+    out: Plain = {
+        "no_double": found.no_double, "double_take": found.double_take,
+        "double_pass": found.double_pass, "unit": "equity", "cubeless": found.cubeless,
+        "cubeful": True}
+    if found.beaver is not None:
+        out["beaver"] = found.beaver
+    out = {key: round(v, 6) if isinstance(v, float) else v for key, v in out.items()}
+    return {**out, **_level(found.level), **_chances(position.game, found.probabilities)}
+
+
+# ---- luck ------------------------------------------------------------------------------------
+
+
+def luck_of(
+    engine: Engine, asked: Sequence[tuple[Position, tuple[int, int], bool]],
+    met: MatchEquity | str | None = None,
+) -> list[float]:
+    """The luck of throws: cubeful equity of the best play less the average over all throws.
+
+    asked : (position before the throw, the throw, the game's first), all of one game and rules
+
+    Everything at level 0. The first throw of short nardy decides who begins as well, so there the
+    average is over both sides beginning.
+    """
+    plain = [position.with_(dice=None, offer="none") for position, _, _ in asked]
+    openings = [first and position.opens_unlike
+                for position, (_, _, first) in zip(plain, asked, strict=True)]
+    sides = plain + [p.swap() for p, opening in zip(plain, openings, strict=True) if opening]
+    worths = iter(_worths(engine, sides, met)) if sides else iter(())
+    own = [next(worths) for _ in plain]
+    out = []
+    unlike = _WEIGHTS == 2
+    for position, (_, roll, _), opening, values in zip(plain, asked, openings, own, strict=True):
+        stakes = stakes_of(position, met)
+        mine = values[ROLLS.index((max(roll), min(roll)))]
+        if opening:
+            theirs = next(worths)
+            turned = 1 - theirs if position.match_length else -theirs
+            average = (values[unlike].mean() + turned[unlike].mean()) / 2
+        else:
+            average = float((values * _WEIGHTS).sum()) / 36
+        cube = position.cube
+        out.append(stakes.equity(cube, float(mine)) - stakes.equity(cube, float(average)))
+    return out
+
+
+def _worths(
+    engine: Engine, positions: Sequence[Position], met: MatchEquity | str | None
+) -> list[npt.NDArray[np.float64]]:
+    """What each of the 21 rolls is worth to the side on roll: a chance to win, or points."""
+    model = engine.model(positions[0])
+    game, count = positions[0].game, len(ROLLS)
+    boards = np.repeat(np.stack([p.board for p in positions]), count, axis=0)
+    dice = np.tile(np.array(ROLLS, dtype=np.uint32), (len(positions), 1))
+    choices, _ = model.static.choose_many(boards, dice, 0, threads=engine.threads)
+    after = swapped(np.ascontiguousarray(choices["board"][:, 0]))
+    chances = flip(choices["probability"][:, 0, :len(model.points)])
+    phases, pips = phases_of(game, after), pip_counts(after)
+    parameters = {name: getattr(_EFFICIENCY, name) for name in _EFFICIENCY.__slots__}
+    out = []
+    for n, position in enumerate(positions):
+        turned = after_turn(position)
+        stakes, owner = stakes_of(turned, met), turned.cube_owner
+        values = np.empty(count)
+        for k in range(count):
+            row = n * count + k
+            model_ = _value.Model(stakes, chances[row].tolist(), position.cube)
+            x = _value.efficiency(parameters, int(phases[row]), int(pips[row]))
+            values[k] = _best(model_.values(owner, x), owner)
+        out.append(1 - values if position.match_length else -values)
+    return out
+
+
+_EFFICIENCY = CubeEfficiency()
+
+
+def _best(values: Mapping[str, float | None], owner: str) -> float:
+    """Value after the best cube action of both sides."""
+    stay = values[owner]
+    assert stay is not None
+    answers = [v for v in (values["take"], values["pass"]) if v is not None]
+    if owner == "opp" or len(answers) < 2:
+        return stay
+    return max(stay, min(answers))
+
+
+def pip_counts(boards: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
+    """Pips (n,) of the side on roll of boards (n, 8)."""
+    total = np.zeros(len(boards), dtype=np.int64)
+    for slot in range(1, 26):
+        for plane in range(4):
+            total += (boards[:, plane] >> slot & 1).astype(np.int64) * (slot << plane)
+    return total

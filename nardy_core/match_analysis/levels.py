@@ -1,0 +1,48 @@
+"""How closely decisions are looked at.
+
+    fast      0 plies; what is close or costly there, 2
+    standard  2 plies; what is close or costly there, 3
+    deep      3 plies; what is close or costly there, 4
+    0 … 4     that many plies for everything
+
+Plies count as GNU Backgammon counts them. A decision is close when another play or cube action is
+within `close` of the best, and costly when what was done lost `costly` or more. The best and what
+was done are always compared at the same level.
+"""
+from __future__ import annotations
+
+import dataclasses
+
+from nardy_core.engine import MAX_LEVEL
+
+CLOSE, COSTLY = 0.01, 0.06
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Level:
+    """plies : for every decision; deeper : for close and costly ones, None = no more than that"""
+
+    name: str
+    plies: int
+    deeper: int | None = None
+    close: float = CLOSE
+    costly: float = COSTLY
+
+
+LEVELS = {
+    level.name: level for level in (
+        Level("fast", 0, 2), Level("standard", 2, 3), Level("deep", 3, 4))
+}
+
+
+def level_of(level: Level | int | str) -> Level:
+    """A level by name or number of plies. ValueError for what is none."""
+    if isinstance(level, Level):
+        return level
+    if isinstance(level, str) and level in LEVELS:
+        return LEVELS[level]
+    plies = int(level) if isinstance(level, int) or level in "01234" and level else -1
+    if 0 <= plies <= MAX_LEVEL:
+        return Level(str(plies), plies)
+    raise ValueError(f"level: {ascii(level)[:40]} is neither 0..{MAX_LEVEL} nor one of "
+                     f"{', '.join(LEVELS)}")
