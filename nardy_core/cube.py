@@ -75,6 +75,13 @@ def is_exact(position: Position) -> bool:
     return _bearoff_indices(position) is not None
 
 
+def exact_cells(position: Position) -> int:
+    """How many pairs of positions the exact solver goes through, some 0.8 µs each at a match score;
+    0 where there is no exact answer."""
+    indices = _bearoff_indices(position)
+    return 0 if indices is None else (indices[0] + 1) * (indices[1] + 1)
+
+
 def _exact_values(
     stakes: _value.Stakes, cube: int, indices: tuple[int, int]
 ) -> dict[str, float | None]:

@@ -10,7 +10,7 @@ import sys
 import pytest
 from random_nets import random_nets
 
-from nardy_core import Engine, Position, cube, tables
+from nardy_core import Engine, Position, cube, tables, tables_race
 from nardy_core.cli import main
 from nardy_core.nets import save_net
 
@@ -162,7 +162,7 @@ def test_windows_of_races():
 
 
 def test_race_of_few_pips_by_hand():
-    values = tables._race_values(12)
+    values = tables_race._race_values(12)
     # Own needs 3, opp needs anything: every throw has at least three pips.
     assert values["cubeless"][3, 3] == 1
     # Own needs 4: 2-1 alone leaves one pip, and then opp with 3 left has won.
@@ -178,4 +178,4 @@ def test_race_of_real_positions():
     pips = sum((i + 1) * int(n) for i, n in enumerate(side))
     found = tables.bearoff(side, side).probabilities
     win = found["win_single"] + found["win_gammon"]
-    assert tables._race_win(pips, pips) == pytest.approx(win, abs=0.02)
+    assert tables_race._race_win(pips, pips) == pytest.approx(win, abs=0.02)

@@ -1,11 +1,20 @@
-"""`nardy table`: match equity, take points, cube windows, bear-offs."""
+"""`nardy table`: match equity, take points, cube actions and windows, openings, bear-offs."""
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
 from nardy_core.analysis import rounded
-from nardy_core.cli.common import Commands, Output, at_least_one, command
+from nardy_core.cli.common import (
+    Commands,
+    Output,
+    at_least_one,
+    command,
+    engine_arguments,
+    engine_of,
+    number,
+)
 from nardy_core.cli.cube import share
 
 if TYPE_CHECKING:
@@ -40,10 +49,108 @@ def add(commands: Commands) -> None:
                       help="cube efficiency 0..1 (default 0.68)")
     cube.add_argument("--pips", type=at_least_one, nargs="+", metavar="N",
                       help="pip counts of the side on roll (with --race)")
+    _add_plays(tables)
     bearoff = command(tables, "bearoff", "Rolls, chances and exact equities of a bear-off.",
                       run_bearoff, position=False)
     bearoff.add_argument("own", metavar="OWN", help="six digits: checkers on points 1 to 6")
     bearoff.add_argument("opp", metavar="OPP", nargs="?", help="the other side's")
+
+
+def _add_plays(tables: Commands) -> None:
+    """Those that ask the engine."""
+    scores = command(tables, "scores", "Cube action of a position at every score.", run_scores)
+    scores.add_argument("--length", type=at_least_one, default=13, metavar="N",
+                        help="points of the match, at most 64 (default 13)")
+    scores.add_argument("--met", metavar="NAME|FILE", help="default: kazaross-xg2")
+    scores.add_argument("--efficiency", type=share, metavar="X",
+                        help="cube efficiency 0..1, instead of that of the position's class")
+    scores.add_argument("--exact", action=argparse.BooleanOptionalAction, default=None,
+                        help="small bear-offs from the exact solver (default: if that is quick)")
+    rolls = command(tables, "rolls", "What each roll of a position is worth, and its luck.",
+                    run_rolls)
+    openings = command(tables, "openings", "The best plays of every opening roll.", run_openings,
+                       position=False)
+    replies = command(tables, "replies", "The best replies to opening plays.", run_replies,
+                      position=False)
+    replies.add_argument("--plays", metavar="LIST",
+                         help='opening plays, as "31 8/5 6/5, 21 13/11 6/5" (default: the best)')
+    for made, top in ((openings, 3), (replies, 1)):
+        made.add_argument("--start", default="start", metavar="POS",
+                          help="start position, with its rules and score")
+        made.add_argument("--top", type=at_least_one, default=top, metavar="K",
+                          help=f"plays of each roll (default {top})")
+        made.add_argument("--trials", type=number, default=0, metavar="N",
+                          help="roll the plays out so many times (default: no rollout)")
+        made.add_argument("--seed", type=number, default=1, metavar="N", help="of the rollouts")
+        made.add_argument("--save", metavar="FILE",
+                          help="keep finished rolls there; where it exists, go on from it")
+    for made in (scores, rolls, openings, replies):
+        made.add_argument("--ply", type=number, default=0, metavar="N",
+                          help="plies of look-ahead: 0 = the static nets (default)")
+        engine_arguments(made)
+
+
+def _parse(text: str) -> Any:
+    from nardy_core.position import Position
+
+    return Position.parse(text)
+
+
+def run_scores(args: argparse.Namespace) -> int:
+    from nardy_core import tables
+    from nardy_core.match import MatchEquity
+    from nardy_core.tables_score import grid
+
+    position, engine = _parse(args.position), engine_of(args)
+    met = MatchEquity.open(args.met) if args.met else MatchEquity.open()
+    found = tables.cube_by_score(
+        position, engine=engine, level=args.ply, length=args.length, met=met,
+        efficiency=args.efficiency, exact=args.exact)
+    head = {"position": position.id(), "met": met.name, "level": args.ply,
+            "engine": engine.info(position.game).to_dict()}
+    return write(args, found, head, grid(found))
+
+
+def run_rolls(args: argparse.Namespace) -> int:
+    from nardy_core import tables
+
+    position, engine = _parse(args.position), engine_of(args)
+    found = tables.rolls(position, engine, level=args.ply)
+    return write(args, found, {"position": position.id(), "level": args.ply,
+                               "engine": engine.info(position.game).to_dict()})
+
+
+def run_openings(args: argparse.Namespace) -> int:
+    from nardy_core import tables
+
+    return _plays(args, tables.openings, {})
+
+
+def run_replies(args: argparse.Namespace) -> int:
+    from nardy_core import tables
+
+    plays = None
+    if args.plays is not None:
+        pairs = [part.strip().partition(" ") for part in args.plays.split(",")]
+        plays = {dice: play for dice, _, play in pairs}
+        if len(plays) < len(pairs):
+            raise ValueError("plays: two for one roll")
+    return _plays(args, tables.replies, {"plays": plays})
+
+
+def _plays(args: argparse.Namespace, make: Any, options: dict[str, Any]) -> int:
+    start, engine = _parse(args.start), engine_of(args)
+    shown = sys.stderr is not None and sys.stderr.isatty()
+
+    def progress(done: int, total: int) -> None:
+        if shown:
+            end = "\n" if done == total else ""
+            print(f"\r{done} of {total} rolls", end=end, file=sys.stderr, flush=True)
+
+    found = make(engine, start=start, level=args.ply, top=args.top, trials=args.trials,
+                 seed=args.seed, save=args.save, progress=progress, **options)
+    return write(args, found, {"start": start.id(), "level": args.ply, "trials": args.trials,
+                               "engine": engine.info(start.game).to_dict()})
 
 
 def run_met(args: argparse.Namespace) -> int:
@@ -84,10 +191,13 @@ def run_cube(args: argparse.Namespace) -> int:
     return write(args, found, {"efficiency": args.efficiency, "jacoby": args.jacoby})
 
 
-def write(args: argparse.Namespace, table: Table, head: dict[str, object]) -> int:
+def write(
+    args: argparse.Namespace, table: Table, head: dict[str, object], text: str | None = None
+) -> int:
     out = Output(args.format, "table", False)
     rows = [rounded(row) for row in table.rows()]
-    out.add({"table": args.table, **head, "rows": rows}, str(table), rows)
+    out.add({"table": args.table, **head, "rows": rows},
+            str(table) if text is None else text, rows)
     out.close()
     return 0
 
