@@ -443,10 +443,13 @@ def test_places_lie_over_their_checkers(mirrored, perspective):
     """A program that asks which place is at a checker gets the place it stands on."""
     for pos in RANDOM:
         root = picture(pos, places=True, mirrored=mirrored, perspective=perspective)
-        last = root[-1]
-        assert (last.get("fill"), last.get("pointer-events")) == ("none", "all")
+        (group,) = [g for g in root if g.get("pointer-events")]
+        assert (group.get("fill"), group.get("pointer-events")) == ("none", "all")
+        order = [g for g in root if g is group or g.get("data-side") or g.get("data-dice")]
+        assert [g is group for g in order if g is group or g.get("data-dice")][0]
+        assert all(g.get("data-dice") for g in order[order.index(group) + 1 :])
         spots = {}
-        for rect in last:
+        for rect in group:
             x, y, width, height = (float(rect.get(k)) for k in ("x", "y", "width", "height"))
             key = rect.get("data-place"), rect.get("data-owner")
             assert key not in spots

@@ -92,9 +92,9 @@ def board_svg(
     dice, cube, pips, labels : parts to draw; labels are the point numbers of the side on roll
     captions : names, scores, pip counts and offers beside the board; without them the picture is
         the board itself, 700 : 516
-    places : on top of all, an unpainted rectangle for each place that can hold checkers, for
-        programs that let a reader point at it: `data-place` is the point in the numbers of the side
-        on roll, or "bar" or "off" with the `data-owner` of its checkers
+    places : over the checkers, below dice and cube, an unpainted rectangle for each place that can
+        hold checkers, for programs that let a reader point at it: `data-place` is the point in the
+        numbers of the side on roll, or "bar" or "off" with the `data-owner` of its checkers
     lang : "en", "ru" or "uk", for captions, title and description
     names : of players 0 and 1, instead of Black and White
     id_prefix : start of every id in the document; by default taken from the content, so that only
@@ -122,6 +122,8 @@ def board_svg(
     if labels:
         parts += painter.numbers()
     parts += painter.checkers()
+    if places:
+        parts += painter.places()
     if cube and view.cube_shown:
         parts += painter.cube()
     if dice and view.dice:
@@ -132,8 +134,6 @@ def board_svg(
         parts += painter.arrows(play, THEMES[theme].accent)
     if captions:
         parts += painter.captions(pips)
-    if places:
-        parts += painter.places()
     words = description(view)
     if play:
         steps = [(arrow.source, arrow.target, arrow.hit) for arrow in play]
@@ -227,7 +227,7 @@ class _Painter:
             y = TOP - 9 if place > 12 else BOTTOM + 21
             label = self.view.label(place)
             marks.append(f'<text x="{num(self.layout.column(place))}" y="{y}">{label}</text>')
-        return [f'<g fill="{self.theme.numbers}" font-size="18">', "".join(marks), "</g>"]
+        return [f'<g fill="{self.theme.numbers}" font-size="16">', "".join(marks), "</g>"]
 
     def checkers(self) -> list[str]:
         theme, out = self.theme, []
