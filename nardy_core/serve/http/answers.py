@@ -143,7 +143,8 @@ class Answers:
             play = match_play(position, dice_of(position, None), asked.play)
         return board_svg(
             position, size=asked.size, theme=asked.theme, mirrored=asked.mirrored,
-            perspective=asked.perspective, arrows=play, lang=asked.lang)
+            perspective=asked.perspective, arrows=play, captions=asked.captions,
+            places=asked.places, lang=asked.lang)
 
     def info(self) -> Document:
         return {

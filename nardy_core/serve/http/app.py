@@ -3,25 +3,22 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Query
 from fastapi.routing import APIRoute
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.responses import FileResponse, Response
-from starlette.staticfiles import StaticFiles
+from starlette.responses import Response
 
 from nardy_core._version import __version__
 from nardy_core.engine import Engine
-from nardy_core.serve.http import job_routes, problems, schemas, web_socket, wildbg
-from nardy_core.serve.http.guard import PAGE, Guard
+from nardy_core.serve.http import job_routes, page, problems, schemas, web_socket, wildbg
+from nardy_core.serve.http.guard import Guard
 from nardy_core.serve.http.metrics import CONTENT_TYPE
 from nardy_core.serve.http.server import Server, dumped
 from nardy_core.serve.http.settings import Settings
 
-FOLDER = Path(__file__).parent.parent / "page"
 ABOUT = """\
 Analysis of short nardy (backgammon) and long nardy. A position is an id (XGID, GNU, OGID, FIBS
 board, NDID, text, `start`, `start:long_nardy`) or an object with its fields. Equities and chances
@@ -157,9 +154,4 @@ def _housekeeping(app: FastAPI, server: Server) -> None:
                           200: {"description": "Prometheus text format",
                                 "content": {"text/plain": {"schema": {"type": "string"}}}},
                           **problems.documented()})
-    if (FOLDER / "index.html").is_file():
-        async def page() -> Response:
-            return FileResponse(FOLDER / "index.html")
-
-        app.add_api_route("/", page, methods=["GET"], include_in_schema=False)
-        app.mount(PAGE.rstrip("/"), StaticFiles(directory=FOLDER), name="page")
+    page.add(app)

@@ -200,6 +200,9 @@ class DiagramRequest(OfPosition):
     mirrored: bool = Field(default=False, description="home boards on the left")
     perspective: Annotated[int, Field(ge=0, le=1)] | None = Field(
         default=None, description="the player who sits below; default: the side on roll")
+    captions: bool = Field(default=True, description="names, scores and pips beside the board")
+    places: bool = Field(
+        default=False, description="unpainted rectangles with `data-place`, for pointers")
     lang: Lang = "en"
 
 

@@ -61,10 +61,7 @@ export const diagram = (asked, options) => post("v1/diagram", asked, { ...option
 // ---- jobs
 
 export const startRollout = (asked) => post("v1/jobs", { kind: "rollout", ...asked });
-export const stopJob = (id) => call("DELETE", `v1/jobs/${id}`);
+export const stopJob = (id) => call("POST", `v1/jobs/${id}/cancel`);
 
-/** {result, ended, seconds, error}: how far a job has come. */
-export async function job(id, options) {
-  const found = await call("GET", `v1/jobs/${id}`, undefined, options);
-  return { result: found.result, ended: found.state !== "running" && found.state !== "queued", seconds: found.seconds };
-}
+/** {state, fraction, result, error, created, ended}: how far a job has come. */
+export const job = (id, options) => call("GET", `v1/jobs/${id}`, undefined, options);

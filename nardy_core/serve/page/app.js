@@ -34,6 +34,7 @@ export class App {
       targets: (spot) => this.mode.board.targets(this, spot),
       drop: (from, to) => this.mode.board.drop(this, from, to),
       click: (spot) => this.mode.board.click(this, spot),
+      acts: () => !this.turn?.complete || !this.mode.done,
       movable: (spot) => this.mode.board.movable(this, spot),
       label: (spot) => this.mode.board.label(this, spot),
       own: (spot, side) => this.mode.board.own(this, spot, side),
@@ -41,6 +42,11 @@ export class App {
       cube: () => this.mode.cube?.(this),
     });
     dark.addEventListener("change", () => this.retheme());
+    this.pressed = false;
+    addEventListener("pointerdown", () => { this.pressed = true; }, true);
+    for (const end of ["pointerup", "pointercancel"]) {
+      addEventListener(end, () => setTimeout(() => this.#released()), true);
+    }
   }
 
   get theme() {
@@ -161,12 +167,19 @@ export class App {
     if (this.position) this.update();
   }
 
+  /** Bring the frame and the panel up to date; what is being clicked stays until it is. */
   update() {
+    if (this.pressed) {
+      this.postponed = true;
+      return;
+    }
     for (const [place, player] of [["top", 1 - this.below], ["bottom", this.below]]) {
       $(`seat-${place}`).replaceChildren(...this.#seat(player));
     }
     $("status").textContent = this.mode.status(this);
+    const focused = document.activeElement?.id;
     $("actions").replaceChildren(...this.mode.actions(this));
+    if (focused && document.activeElement === document.body) $(focused)?.focus();
     const steps = Boolean(this.turn?.played.length);
     $("undo").disabled = !steps && !(this.mode.canBack ? this.mode.canBack(this) : this.past.length);
     $("redo").disabled = Boolean(this.mode.back) || !this.future.length;
@@ -177,6 +190,13 @@ export class App {
     this.#marks();
     this.board.relabel();
     this.mode.update(this);
+  }
+
+  #released() {
+    this.pressed = false;
+    if (!this.postponed) return;
+    this.postponed = false;
+    this.update();
   }
 
   #seat(player) {

@@ -11,6 +11,7 @@ const reduced = matchMedia("(prefers-reduced-motion: reduce)");
  *   grab(spot) -> side of the checker that may be lifted there, or null (and says why)
  *   targets(spot) -> spots where it may go, to be lit
  *   drop(from, to), click(spot), die(value, index), cube()
+ *   acts(spot) -> whether Enter means that spot, or else is left to the page
  *   label(spot) -> words for a screen reader
  */
 export class Board {
@@ -213,7 +214,7 @@ export class Board {
         next.focus();
         this.focused = keyOf(spotOf(next));
       }
-    } else if (event.key === "Enter" || event.key === " ") {
+    } else if (event.key === " " || (event.key === "Enter" && this.hooks.acts(spotOf(rect)))) {
       this.focused = keyOf(spotOf(rect));
       this.hooks.click(spotOf(rect));
     } else {

@@ -32,24 +32,19 @@ export function chanceBar(probabilities) {
     })));
 }
 
-/** "55.4 · 17.1 · 0.7 | 44.6 · 11.7 · 0.5": backgammon nests its gammons as players expect. */
+/** "Win 55.4 · g 17.1 · bg 0.7": a gammon counts as a win, too; long nardy's classes add up. */
 export function chanceLine(probabilities) {
   const found = classes(probabilities);
   const nested = "win_gammon" in probabilities;
   const half = (won) => {
     const parts = found.filter((part) => part.won === won);
-    const figures = parts.map((part, n) => {
-      const value = nested ? parts.slice(n).reduce((sum, other) => sum + other.value, 0) : part.value;
-      return { words: n === 0 && nested ? t(won ? "win" : "lose") : part.words, value };
-    });
-    if (!nested) {
-      const all = parts.reduce((sum, part) => sum + part.value, 0);
-      figures.unshift({ words: t(won ? "win" : "lose"), value: all });
-    }
-    return h("span.half", { data: { won: won ? "1" : "0" } }, figures.map(({ words, value }, n) =>
-      h("span", { title: words }, n > 0 && h("span.hidden", {}, words), n === 0 && h("span.lead", {}, words), " ", percent(value))));
+    const sum = (some) => some.reduce((total, part) => total + part.value, 0);
+    const figures = [[t(won ? "win" : "lose"), sum(parts)], ...(nested
+      ? [[t("s_gammon"), sum(parts.slice(1))], [t("s_backgammon"), sum(parts.slice(2))]]
+      : parts.map((part) => [part.name.endsWith("home_mars") ? t("s_home_mars") : part.words, part.value]))];
+    return h("span.half", {}, figures.map(([words, value]) => h("span", {}, `${words} ${percent(value)}`)));
   };
-  return h("span.figures", {}, half(true), half(false));
+  return h("span.figures", { class: nested ? "figures" : "figures two" }, half(true), half(false));
 }
 
 export const tone = (value) => (value > 1e-9 ? "good" : value < -1e-9 ? "bad" : "even");

@@ -73,9 +73,9 @@ async function watch(app, job, table, begin, stop) {
     while (!signal.aborted) {
       const state = await api.job(job.id, { signal });
       job.last = state;
-      job.ended = state.ended;
+      job.ended = state.ended !== null;
       fill(table, job);
-      if (state.ended) break;
+      if (job.ended) break;
       await new Promise((done) => setTimeout(done, LOOK));
     }
   } catch (error) {
@@ -88,7 +88,7 @@ async function watch(app, job, table, begin, stop) {
 }
 
 function fill(table, job) {
-  const { result, ended, error } = job.last;
+  const { result, error } = job.last;
   if (error) return table.replaceChildren(h("p.empty", { role: "alert" }, error));
   if (!result) return table.replaceChildren(h("p.muted", {}, t("waiting")));
   const rows = result.candidates ?? [result];
@@ -106,8 +106,8 @@ function fill(table, job) {
       role: "progressbar", "aria-valuemin": 0, "aria-valuemax": job.asked.trials, "aria-valuenow": result.trials,
       "aria-label": t("rollout"), style: { "--done": done.toFixed(4) },
     }),
-    h("p.caption", {}, h("span", {}, ended
-      ? t(result.complete ? "finished" : "stopped", { trials: result.trials, seconds: job.last.seconds ?? "" })
+    h("p.caption", {}, h("span", {}, job.ended
+      ? t(result.complete ? "finished" : "stopped", { trials: result.trials, seconds: Math.max(job.last.ended - job.last.created, 0).toFixed(1) })
       : t("running", { trials: result.trials, target: job.asked.trials }))),
     h("ol.rollout-rows", {}, rows.map((row, index) => h("li", {},
       h("span.rank", {}, rows.length > 1 ? String(index + 1) : ""),

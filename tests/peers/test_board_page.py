@@ -1,0 +1,218 @@
+"""The board of `nardy serve http` in a real Chromium: what a reader does, in both games, wide and
+narrow. What the page shows is held against the engine and the rules in this process."""
+
+import re
+
+import pytest
+from random_nets import random_nets
+from serving import Process
+
+from nardy_core import Engine, Position
+from nardy_core.nets import save_net
+from peers import browser
+
+OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+LONG = "NDID=-----------o-----------O:0:0:1:00:0:0:0:0:-"
+MINUS = str.maketrans("−", "-")
+SIDES = ("black", "white")
+
+
+@pytest.fixture(scope="module")
+def nets(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("nets")
+    for game in ("backgammon", "long_nardy"):
+        for part, net in random_nets(game).items():
+            save_net(net, folder / f"{game}-{part}.net")
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def engine(nets):
+    return Engine(nets, threads=1)
+
+
+@pytest.fixture(scope="module")
+def origin(nets):
+    browser.programs()
+    with Process("serve", "http", "--port", "0", "--nets", nets) as process:
+        line = process.line("stderr")
+        assert line.startswith("nardy: listening on http://127.0.0.1:"), line
+        yield line.split()[-1].rstrip("/")
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with browser.chromium() as driver:
+        yield driver
+
+
+@pytest.fixture
+def page(chromium, origin):
+    """Whatever a test does, the console stays clean and nobody but the server is asked."""
+    made = browser.Page(chromium, origin)
+    yield made
+    assert made.complaints() == []
+    assert made.asked() == {origin}
+
+
+def drawn(position):
+    """What the picture of a position must show, from the rules' side of things."""
+    sides = {position.turn: position.own, 1 - position.turn: position.opp}
+    return {SIDES[player]: {("bar" if n == 25 else "off" if n == 0 else str(n)): count
+                            for n, count in enumerate(counts) if count}
+            for player, counts in sides.items()}
+
+
+def number(text):
+    return float(text.translate(MINUS))
+
+
+# ---- opening ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", browser.SIZES)
+def test_opens_ready(page, size):
+    page.open(size=size)
+    assert page.checkers() == drawn(Position.start())
+    assert page.texts(".seat .pips b") == ["167", "167"]
+    assert len(page.texts("#panel .roll")) == 21
+    assert page.js("return document.querySelectorAll('#panel .roll:disabled').length") == 6
+    assert page.text("#status") == "White on roll"
+
+
+FORMS = {
+    "backgammon": ("gnu", "xgid", "ogid", "fibs", "text"),
+    "long_nardy": ("ndid", "ln", "text"),
+}
+MIDDLE = {
+    "backgammon": Position.parse(
+        "x=24:1,21:1,13:4,8:2,6:3,5:2,3:2 o=24:1,23:1,13:4,8:3,7:2,6:4 turn=x dice=42 cube=2:x "
+        "score=2-4/7"),
+    "long_nardy": Position.parse(
+        "w=24:7,18:1,17:2,16:1,14:2,11:1,9:1 b=24:6,22:2,20:1,19:1,17:1,16:1,8:1,3:2 turn=b dice=52"),
+}
+
+
+@pytest.mark.parametrize(("game", "form"), [(g, f) for g, forms in FORMS.items() for f in forms])
+def test_any_id_pasted(page, game, form):
+    """Typed into the field, with words around it, and in the address of a fresh page."""
+    position = MIDDLE[game]
+    text = position.id(form)
+    known = Position.parse(text)
+    page.open()
+    page.type_id(text if form == "text" else f"see  {text} ")
+    page.shows(known.id())
+    assert page.checkers() == drawn(known)
+    page.open(known.id())
+    assert page.id == known.id() and page.checkers() == drawn(known)
+
+
+@pytest.mark.parametrize("text", ["no position at all", "XGID=-b----E-C---eE---c-e----BZ", "x=24:99"])
+def test_what_is_no_id_is_told_in_one_line(page, text):
+    page.open()
+    page.type_id(text)
+    said = page.until("!document.querySelector('#id-error').hidden"
+                      " && document.querySelector('#id-error').textContent")
+    with pytest.raises(ValueError) as error:
+        Position.parse(text, strict=False)
+    assert said == str(error.value)
+    assert page.checkers() == drawn(Position.start())  # the board stays
+    assert len(page.complaints()) == 1  # the browser's own note of the refusal
+
+
+# ---- plays --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", [0, 1])
+@pytest.mark.parametrize("game", MIDDLE)
+@pytest.mark.parametrize("size", ["wide", "narrow"])
+def test_ranked_plays_are_the_engines(page, engine, game, size, level):
+    position = MIDDLE[game]
+    page.open(position.id(), size=size)
+    if level:
+        page.click("#levels button:nth-child(2)")
+        page.until("document.querySelector('.candidate .ply')?.textContent === '1-ply'")
+    found = engine.analyse(position, level=level)
+    page.until("document.querySelectorAll('.candidate').length === arguments[0]",
+               len(found.candidates))
+    names = page.texts(".candidate .play")
+    assert names == [c.play.notation for c in found.candidates]
+    equities = [number(text) for text in page.texts(".candidate .equity")]
+    assert equities == [round(c.equity, 4) for c in found.candidates]
+    assert page.texts(".candidate .ply") == [f"{c.level}-ply" for c in found.candidates]
+    won = re.search(r"Win ([\d.]+)", page.text(".candidate .figures"))
+    assert float(won[1]) == pytest.approx(100 * found.candidates[0].evaluation.win, abs=0.051)
+
+
+@pytest.mark.parametrize("game", MIDDLE)
+def test_hover_draws_and_click_plays(page, engine, game):
+    position = MIDDLE[game]
+    page.open(position.id())
+    second = engine.analyse(position).candidates[1]
+    page.hover("li:nth-child(2) .candidate")
+    page.until("document.querySelectorAll('#board [data-from]').length === arguments[0]",
+               len(second.play.steps))
+    assert page.arrows() == [
+        (str(a) if a < 25 else "bar", str(b) if b else "off") for a, b, _ in second.play.steps]
+    page.hover("#status")
+    page.until("document.querySelectorAll('#board [data-from]').length === 0")
+    page.click("li:nth-child(2) .candidate")
+    page.shows(second.result.id())
+    assert page.checkers() == drawn(second.result)
+    page.press("u")
+    page.shows(position.id())
+    page.click("#redo")
+    page.shows(second.result.id())
+
+
+def test_a_play_by_hand(page, engine):
+    page.open(OPENING)
+    page.drag(page.spot(8), page.spot(5))
+    assert page.text("#status") == "White to play 3-1"
+    assert page.js("return document.querySelectorAll('[data-die].used').length") == 1
+    page.click(page.spot(6))
+    page.until("document.querySelector('#status').textContent === '8/5 6/5'")
+    page.until("document.querySelector('.candidate.made')")
+    assert page.text(".candidate.made .play") == "8/5 6/5"
+    page.click("#undo")
+    page.until("document.querySelector('#done').disabled")
+    page.click("#undo")
+    page.until("document.querySelector('#undo').disabled")
+    assert page.checkers() == drawn(Position.parse(OPENING))
+    page.drag(page.spot(24), page.spot(20))  # both dice in one go
+    page.until("document.querySelector('#status').textContent === '24/20'")
+    page.press("\ue007")
+    (play,) = [p for p in Position.parse(OPENING).legal_plays() if p.notation == "24/20"]
+    page.shows(play.result.id())
+
+
+REFUSALS = [
+    # position, drag, words
+    (OPENING, ("13", "11"), "no number of this roll"),
+    (OPENING, ("6", "8"), "towards lower numbers"),
+    (OPENING, ("19", "18"), "the turn of white"),
+    (OPENING.replace(":31:", ":51:"), ("24", "19"), "The other side holds that point"),
+    (OPENING.replace(":31:", ":55:"), ("24", "14"), "The other side holds that point"),
+    (OPENING.replace(":31:", ":00:"), ("8", "5"), "First roll the dice"),
+    ("XGID=-b----E-C---eE---c-e----AA:0:0:1:31:0:0:0:0:10", ("8", "5"), "on the bar"),
+    ("XGID=-b----E-C---eE---c-e----B-:0:0:1:61:0:0:0:0:10", ("6", "off"), "all checkers are home"),
+    (LONG.replace(":00:", ":21:"), ("24", "22", "24", "23"), "leave the head"),
+    (LONG.replace(":00:", ":66:"), ("24", "12"), "The other side holds that point"),
+    # five in a row on 19..23 of White and a sixth on 18 would wall Black, who is all behind it
+    ("w=24:9,23:1,22:1,21:1,20:1,17:2 b=24:15 turn=w dice=51", ("24", "19"), "Six in a row"),
+    ("w=6:3,4:2,2:1 b=6:3 turn=w dice=51", ("4", "off"), "farthest checker"),
+]
+
+
+@pytest.mark.parametrize(("position", "places", "words"), REFUSALS)
+def test_illegal_drops_say_why(page, position, places, words):
+    known = Position.parse(position)
+    page.open(known.id())
+    spots = [page.spot(p, "white" if p == "off" else "") for p in places]
+    for n in range(0, len(spots) - 2, 2):
+        page.drag(*spots[n : n + 2])
+        page.until("document.querySelectorAll('[data-die].used').length")
+    before = page.checkers()
+    page.drag(*spots[-2:])
+    page.until("document.querySelector('#toast.shown')?.textContent.includes(arguments[0])", words)
+    assert page.checkers() == before
