@@ -13,6 +13,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from nardy_core import Position
+
 PATIENCE = 60  # seconds for anything to appear
 FLAGS = (
     "--headless",
@@ -211,9 +213,11 @@ class Page:
         """The position that the address restores."""
         return unquote(urlsplit(self.driver.current_url).fragment)
 
-    def shows(self, position: str) -> None:
-        """Wait until the address holds this id."""
-        self.until("decodeURIComponent(location.hash.slice(1)) === arguments[0]", position)
+    def shows(self, position: Position) -> None:
+        """Wait until the board shows a position and the address restores it."""
+        self.until("document.querySelector('#board').dataset.position === arguments[0]",
+                   position.id("text"))
+        assert self.id == position.id()
         self.still()
 
     def checkers(self) -> dict[str, dict[str, int]]:

@@ -120,6 +120,7 @@ export class App {
     const shown = this.turn?.played.length ? write(this.turn.board) : this.id;
     const text = await this.picture(shown);
     if (shown !== (this.turn?.played.length ? write(this.turn.board) : this.id)) return;
+    this.board.host.dataset.position = shown;
     await Promise.all([this.board.draw(text, moves), this.#marks()]);
   }
 
