@@ -202,9 +202,9 @@ static nd_phase phase(const nd_board *b)
 
 static uint32_t across(uint32_t slots) { return nd_mirror(slots & ND_POINTS); }
 
-/* The side behind: 3..12 checkers in its last quarter, the rest near home or in between. The side
- * ahead: mostly in its home and outer board, some still on the way. */
-static void stage_contact(uint32_t *state, nd_board *b)
+/* Chaos: 3..12 checkers of one side in its last quarter, the rest near home or in between; the other
+ * side mostly in its home and outer board, some still on the way. */
+static void stage_chaos(uint32_t *state, nd_board *b)
 {
     const int back = 3 + nd_stage_below(state, 10);
     const uint32_t last = ND_POINTS & ~(ND_BIT(19) - 1);
@@ -219,22 +219,79 @@ static void stage_contact(uint32_t *state, nd_board *b)
     nd_stage_scatter(b->opp, away, open & ~near, state);
 }
 
-/* Back games and primes; one in eight is a race, both sides on their last twelve points. */
+/* A back game: two or three anchors and up to three more checkers behind, the rest in front of the
+ * middle; the other side has passed them, but for a few. */
+static void stage_back_game(uint32_t *state, nd_board *b)
+{
+    const uint32_t last = ND_POINTS & ~(ND_BIT(19) - 1), front = ND_BIT(14) - 1;
+    uint32_t anchors = 0;
+    const int wanted = nd_stage_below(state, 8) ? 2 : 3;
+    while (nd_popcount(anchors) < wanted) anchors |= ND_BIT(19 + nd_stage_below(state, 6));
+    int left = 15 - 2 * wanted;
+    for (int p = 19; p <= 24; p++)
+        if (anchors & ND_BIT(p)) nd_add(b->own, ND_BIT(p)), nd_add(b->own, ND_BIT(p));
+    const int more = nd_stage_below(state, 4);
+    nd_stage_scatter(b->own, more, last, state);
+    left -= more;
+    nd_stage_scatter(b->own, left, ND_POINTS & front, state);
+    const uint32_t open = ND_POINTS & ~across(nd_any(b->own));
+    const int away = nd_stage_below(state, 8) - 3;
+    const int rest = away > 0 ? away : 0,
+              off = nd_stage_below(state, 4) ? 0 : nd_stage_below(state, 6);
+    nd_stage_scatter(b->opp, rest, open & ~front, state);
+    nd_stage_scatter(b->opp, 15 - rest - off, open & front, state);
+    for (int i = 0; i < off; i++) nd_add(b->opp, ND_BIT(ND_OFF));
+}
+
+/* Late contact: one side is home or nearly so and has borne off some checkers, the other has one to
+ * four still to pass it, on the bar or on points of that home. */
+static void stage_late(uint32_t *state, nd_board *b)
+{
+    const uint32_t outer = ND_POINTS & (ND_BIT(13) - 1) & ~ND_HOME;
+    const int behind = 1 + nd_stage_below(state, 4), their_off = nd_stage_below(state, 10) - 4;
+    const int away = nd_stage_below(state, 3) ? 0 : 1 + nd_stage_below(state, 4);
+    const int off = nd_stage_below(state, 14) - 4;
+    const int gone = off > 0 ? off : 0, their_gone = their_off > 0 ? their_off : 0;
+    nd_stage_scatter(b->own, 15 - gone - away, ND_HOME, state);
+    nd_stage_scatter(b->own, away, outer, state);
+    const uint32_t back = ND_POINTS & ~(ND_BIT(18) - 1) & ~across(nd_any(b->own));
+    const int barred = nd_stage_below(state, 3) ? nd_stage_below(state, behind + 1) : behind;
+    for (int i = 0; i < barred; i++) nd_add(b->opp, ND_BIT(ND_BAR));
+    nd_stage_scatter(b->opp, behind - barred, back ? back : ND_BIT(ND_BAR), state);
+    const int theirs = 15 - their_gone - behind,
+              out = nd_stage_below(state, 2) ? 0 : nd_stage_below(state, 5);
+    const uint32_t open = ND_POINTS & ~across(nd_any(b->own));
+    nd_stage_scatter(b->opp, theirs - out, open & ND_HOME, state);
+    nd_stage_scatter(b->opp, out, open & outer, state);
+    for (int i = 0; i < gone; i++) nd_add(b->own, ND_BIT(ND_OFF));
+    for (int i = 0; i < their_gone; i++) nd_add(b->opp, ND_BIT(ND_OFF));
+}
+
+static void stage_race(uint32_t *state, nd_board *b)
+{
+    const uint32_t outer = ND_POINTS & (ND_BIT(13) - 1) & ~ND_HOME;
+    const int straggler = nd_stage_below(state, 9);
+    nd_stage_scatter(b->own, 15 - straggler, ND_HOME, state);
+    nd_stage_scatter(b->own, straggler, outer, state);
+    nd_stage_scatter(b->opp, 15 - straggler, ND_HOME, state);
+    nd_stage_scatter(b->opp, straggler, outer, state);
+}
+
+/* What games seldom reach and nets judge badly; a race has both sides on their last twelve points. */
 static nd_phase stage(uint32_t kind, uint32_t *state, nd_board *out)
 {
+    const uint32_t which = kind & 15;
     nd_board b = {{0}, {0}};
-    if (kind & 7) {
-        stage_contact(state, &b);
-    } else {
-        const uint32_t outer = ND_POINTS & (ND_BIT(13) - 1) & ~ND_HOME;
-        const int straggler = nd_stage_below(state, 9);
-        nd_stage_scatter(b.own, 15 - straggler, ND_HOME, state);
-        nd_stage_scatter(b.own, straggler, outer, state);
-        nd_stage_scatter(b.opp, 15 - straggler, ND_HOME, state);
-        nd_stage_scatter(b.opp, straggler, outer, state);
-    }
+    if (which < 2)
+        stage_race(state, &b);
+    else if (which < 5)
+        stage_chaos(state, &b);
+    else if (which < 10)
+        stage_back_game(state, &b);
+    else
+        stage_late(state, &b);
     *out = *state & 0x10000u ? nd_swap(&b) : b;
-    return kind & 7 ? ND_PHASE_CONTACT : ND_PHASE_RACE;
+    return which < 2 ? ND_PHASE_RACE : ND_PHASE_CONTACT;
 }
 
 const nd_rules nd_backgammon = {
