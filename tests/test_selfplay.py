@@ -190,3 +190,34 @@ def test_campaign_resumes_with_the_same_bits(tmp_path: Path, bearoff):
     with pytest.raises(ValueError, match="seed 1, not backgammon with seed 2"):
         other = recipe.Recipe(**{**tiny().__dict__, "seed": 2})
         Campaign(other, tmp_path / "whole", bearoff=bearoff)
+
+
+def test_a_campaign_goes_on_from_nets(tmp_path: Path, nets, bearoff):
+    """It begins at the stage that refines, with nets that play like those given."""
+    play = recipe.SelfPlay(lam=0.0, siblings=3, second=0.1, max_plies=30)
+    fit = recipe.Fit(3)
+    stages = (
+        recipe.Stage("from nothing", 64, 5, 10**9, play, fit),
+        recipe.Stage("refine", 64, 1, 300, play, fit, race_steps=3, small_steps=3),
+    )
+    made = recipe.Recipe(GAME, "backgammon-contact-1", "backgammon-race-1", stages)
+    given = {"contact": nets["contact"], "race": nets["race"], "small": nets["small"]}
+    campaign = Campaign(made, tmp_path, bearoff=bearoff, nets=given)
+    boards = np.array(positions(40, 5))
+    was = evaluator(nets, bearoff).evaluate(boards)
+    now = campaign.evaluator(preselect=False).evaluate(boards)
+    assert np.abs(was - now).max() < 0.003
+    campaign.run()
+    assert (campaign.stage, campaign.generation, campaign.done) == (2, 3, 0)
+    assert (tmp_path / "nets" / "01-refine" / "backgammon-contact.net").exists()
+    with pytest.raises(ValueError, match="race: a net on backgammon-contact-1"):
+        Campaign(made, tmp_path / "x", bearoff=bearoff, nets={**given, "race": given["contact"]})
+
+
+def test_parameters_of_a_net(nets):
+    """Quantising what a net gives back makes a net with the same weights."""
+    for net in nets.values():
+        params = net.params()
+        again = type(net).from_params(net.info["features"], **params)
+        for name, was in params.items():
+            np.testing.assert_allclose(again.params()[name], was, rtol=0, atol=0.003)

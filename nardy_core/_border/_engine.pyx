@@ -17,9 +17,9 @@ from nardy_core._border.errors cimport check
 from nardy_core._border.evaluator cimport (
     ND_ROLLS, nd_best_play, nd_candidate, nd_choose, nd_features, nd_features_by_name, nd_kernels_get,
     nd_kernels_list, nd_kernels_name, nd_lookahead, nd_net, nd_net_free, nd_net_from_memory,
-    nd_net_from_params, nd_net_get_info, nd_net_payload_size, nd_net_payload_write, nd_params,
-    nd_search, nd_bearoff_one, nd_search_free, nd_search_new, nd_search_stop_by, nd_static, nd_stop,
-    nd_stop_raise, nd_stop_raised,
+    nd_net_from_params, nd_net_get_info, nd_net_get_params, nd_net_info, nd_net_payload_size,
+    nd_net_payload_write, nd_params, nd_search, nd_bearoff_one, nd_search_free, nd_search_new,
+    nd_search_stop_by, nd_static, nd_stop, nd_stop_raise, nd_stop_raised,
 )
 from nardy_core._border.nardy cimport (
     ND_OK, ND_PHASE_CONTACT, ND_PHASE_RACE, nd_board, nd_results, uint32_t, uint8_t,
@@ -91,6 +91,21 @@ cdef class Net:
         text = provenance.encode()
         check(nd_net_from_params(&p, text, &self.net), "net")
         return self
+
+    def params(self):
+        """The parameters that from_params took, by name, as rounding left them."""
+        cdef const nd_net_info *info = nd_net_get_info(self.net)
+        cdef int units = info.features.units, h1 = info.h1, h2 = info.h2, outcomes = info.outcomes
+        cdef nd_params p
+        shapes = {"w1": (units, h1), "b1": (h1,), "w2": (h1, h2), "b2": (h2,),
+                  "w3": (h2, outcomes), "b3": (outcomes,)}
+        out = {name: np.empty(shape, np.float32) for name, shape in shapes.items()}
+        cdef float[:, ::1] w1 = out["w1"], w2 = out["w2"], w3 = out["w3"]
+        cdef float[::1] b1 = out["b1"], b2 = out["b2"], b3 = out["b3"]
+        p.w1, p.b1, p.w2, p.b2, p.w3, p.b3 = (
+            &w1[0, 0], &b1[0], &w2[0, 0], &b2[0], &w3[0, 0], &b3[0])
+        nd_net_get_params(self.net, &p)
+        return out
 
     def payload(self):
         """The net as bytes for a container file."""

@@ -38,6 +38,7 @@ cdef extern from "nardy.h" nogil:
         const char *provenance
 
     nd_status nd_net_from_params(const nd_params *params, const char *provenance, nd_net **out)
+    void nd_net_get_params(const nd_net *net, nd_params *into)
     nd_status nd_net_from_memory(const void *payload, size_t size, nd_net **out)
     size_t nd_net_payload_size(const nd_net *net)
     void nd_net_payload_write(const nd_net *net, void *payload)

@@ -22,6 +22,8 @@ def add(commands: Commands) -> None:
                    "it goes on where it was.", run, position=False, formats=False)
     made.add_argument("--recipe", required=True, metavar="NAME", help="name of a recipe: a game")
     made.add_argument("--dir", required=True, metavar="DIR", help="checkpoints, labels and nets")
+    made.add_argument("--nets", metavar="DIR", help="begin with the nets in this folder, at the "
+                      "recipe's last stage, instead of from nothing; `shipped` = those in use")
     made.add_argument("--threads", type=at_least_one, default=1, metavar="N")
     made.add_argument("--hours", type=above_zero, metavar="H",
                       help="begin no new generation after so long")
@@ -31,13 +33,18 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from nardy_core.bearoff import tables
+    from nardy_core.nets import load_nets
     from nardy_core.train import loop, recipe
 
     made = recipe.by_name(args.recipe, args.scale)
     until = time.time() + 3600 * args.hours if args.hours else None
     folder = Path(args.dir)
+    nets = None
+    if args.nets:
+        nets = load_nets(made.game, None if args.nets == "shipped" else args.nets)
     try:
-        campaign = loop.Campaign(made, folder, bearoff=tables().one, threads=args.threads,
+        campaign = loop.Campaign(made, folder, bearoff=tables().one, nets=nets,
+                                 threads=args.threads,
                                  report=lambda line: print(line, file=sys.stderr, flush=True))
         campaign.run(until)
     except KeyboardInterrupt:

@@ -9,7 +9,7 @@ checkpoint with the same bits as an undisturbed run.
 import itertools
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,11 @@ NETS = ("contact", "race", "small")
 
 
 class Campaign:
-    """A recipe being carried out in a folder."""
+    """A recipe being carried out in a folder.
+
+    nets : begin with these, {"contact": Net, "race": Net, "small": Net}, at the stage
+        `recipe.refine`, instead of from nothing; of no effect on a run that has begun
+    """
 
     def __init__(
         self,
@@ -36,6 +40,7 @@ class Campaign:
         folder: Path,
         *,
         bearoff: BearoffOne,
+        nets: Mapping[str, Net] | None = None,
         threads: int = 1,
         report: Callable[[str], None] = print,
     ):
@@ -50,6 +55,8 @@ class Campaign:
             self._load(json.loads(state.read_text()))
         else:
             self._begin()
+            if nets is not None:
+                self._take(nets)
 
     # ---- checkpoints ----------------------------------------------------------------------------
 
@@ -67,6 +74,19 @@ class Campaign:
             params = fit.params(average=False)
             params["w3"][:] = 0.0
             fit.set_params(params)
+
+    def _take(self, nets: Mapping[str, Net]) -> None:
+        """Begin with trained nets where the recipe refines them."""
+        names = [stage.name for stage in self.recipe.stages]
+        self.stage, self.generation = names.index(self.recipe.refine), 2
+        for name, fit in self.fits.items():
+            info = nets[name].info
+            if info["features"] != fit.features or info["outcomes"] != len(self.points):
+                raise ValueError(f"{name}: a net on {info['features']}, not {fit.features}")
+            made = _train.Fit(info["features"], info["h1"], info["h2"], info["outcomes"],
+                              seed=self.recipe.seed + NETS.index(name))
+            made.set_params(nets[name].params())
+            self.fits[name] = made
 
     def _new_fit(self, name: str, width: int) -> _train.Fit:
         r = self.recipe

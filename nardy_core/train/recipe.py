@@ -65,6 +65,7 @@ class Recipe:
     keep: int = 6
     within: float = 0.12
     seed: int = 1
+    refine: str = "refine"  # the stage at which a campaign begins that is given nets
     notes: str = field(default="", compare=False)
 
 
@@ -81,6 +82,7 @@ _LATE = SelfPlay(lam_staged=0.95)
 _SECOND = SelfPlay(
     lam=0.0, lam_staged=0.97, second=0.08, siblings=5, explore=0.12, scrambled=0.2, staged=0.15
 )
+_REFINE = replace(_SECOND, lam_staged=0.98, staged=0.2)
 
 
 def _stages(scale: float) -> tuple[Stage, ...]:
@@ -170,7 +172,18 @@ def _stages(scale: float) -> tuple[Stage, ...]:
             Fit(0),
             warmup=fit(60_000, 0.0012, 0.00001),
         ),
+        Stage(
+            "refine",
+            2048,
+            12,
+            size(1_500_000),
+            _REFINE,
+            replace(fit(12_000, 0.001, 0.00002), difference=60.0),
+            small_steps=2_000,
+            window=size(20_000_000),
+        ),
     )
+
 
 def backgammon(scale: float = 1.0) -> Recipe:
     """The campaign behind the shipped nets; `scale` multiplies labels and steps (0.01 = a test)."""

@@ -207,6 +207,30 @@ void nd_net_payload_write(const nd_net *net, void *payload)
     memcpy(payload, net->payload, net->payload_bytes);
 }
 
+void nd_net_get_params(const nd_net *net, nd_params *into)
+{
+    const int h1 = net->info.h1, h2 = net->info.h2, outcomes = net->info.outcomes;
+    nd_payload_header header;
+    memcpy(&header, net->payload, sizeof header);
+    const char *payload = net->payload;
+    const nd_payload_layout at = nd_payload_lay_out(&header, net->info.features);
+    const int16_t *units = (const int16_t *)(const void *)(payload + at.units);
+    const int16_t *w2 = (const int16_t *)(const void *)(payload + at.w2);
+    const float unit = ldexpf(1.0f, -(int)header.shift1);
+    into->features = net->info.features;
+    into->h1 = h1, into->h2 = h2, into->outcomes = outcomes;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)net->info.features->units * h1; i++)
+        into->w1[i] = units[i] * unit;
+    for (int j = 0; j < h1; j++) into->b1[j] = net->b1[j] * unit;
+    for (int k = 0; k < h2; k++) {
+        const float step = net->scale[k] / unit; /* powers of two: exact */
+        for (int j = 0; j < h1; j++) into->w2[j * h2 + k] = w2[j * h2 + k] * step;
+        into->b2[k] = (float)net->b2[k] * net->scale[k];
+        for (int c = 0; c < outcomes; c++) into->w3[k * outcomes + c] = net->w3[k * ND_LANES + c];
+    }
+    memcpy(into->b3, net->b3, (size_t)outcomes * sizeof *into->b3);
+}
+
 void nd_net_free(nd_net *net)
 {
     if (!net) return;

@@ -45,6 +45,10 @@ typedef struct nd_net_info {
  * `provenance` is UTF-8 text or NULL. */
 nd_status nd_net_from_params(const nd_params *params, const char *provenance, nd_net **out);
 
+/* The parameters of a net as floats, as far as rounding left them: `into` has arrays of the net's
+ * shape. Quantised again they give a net that plays alike. */
+void nd_net_get_params(const nd_net *net, nd_params *into);
+
 /* Net files are containers (base/container.h) of kind ND_KIND_NET, checked on opening. A file may
  * hold several nets (contact, race, small); see nd_bundle in search. */
 nd_status nd_net_from_memory(const void *payload, size_t bytes, nd_net **out);
