@@ -82,6 +82,10 @@ def signature(engine: Engine) -> str:
         for position in few[:2]:
             rolled = engine.rollout(position, top=2, trials=72, truncate=6).wait()
             total.update(rolled.signature.encode())
+            if position.max_cube != 1:
+                cubed = engine.rollout(position.with_(dice=None), trials=72, truncate=6,
+                                       cubeful=True).wait()
+                total.update(cubed.signature.encode())
     return total.hexdigest()
 
 

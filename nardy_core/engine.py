@@ -52,7 +52,7 @@ class Model:
 
     static : the playing nets, nothing preselected
     search : the same with the small net, for look-ahead and rollouts
-    luck : the cheapest, for variance reduction
+    luck : for variance reduction: replies by the small net, their values by the playing net
     nets : (part, net) of each net in use
     """
 
@@ -266,7 +266,10 @@ class Engine:
         plays: Iterable[Play | str] | None = None, top: int | None = None, trials: int = 1296,
         seed: int = 1, se: float | None = None, jsd: float | None = None,
         max_time: float | None = None, truncate: int = 0, variance_reduction: bool = True,
-        opening: bool | None = None, threads: int | None = None,
+        opening: bool | None = None, cubeful: bool = False, met: str | None = None,
+        efficiency: float | None = None, level: int = 0,
+        cube_level: int | None = None, late: int | None = None, late_level: int = 0,
+        late_cube_level: int | None = None, threads: int | None = None,
         progress: Callable[[Any], object] | None = None, resume: Saved | None = None,
     ) -> RolloutHandle:
         """Play a position, or the candidates of a roll, to the end many times. Starts at once.
@@ -282,11 +285,18 @@ class Engine:
         variance_reduction : subtract the luck of the dice, as the small net sees it
         opening : the first roll of the position is no double; None = as the rules have it: true for
             a start position of a game whose first player plays the two unlike dice thrown for it
+        cubeful : the cube is in play: both sides double, take, beaver and pass by the cube model.
+            Equities are then cubeful. Without dice, and where the side on roll may double, the cube
+            decision is rolled out: "no_double" and "double_take" with the same dice
+        met : match equity table by name or file; Kazaross-XG2 by default
+        efficiency : of the cube, by class of position by default
+        level, cube_level : plies of look-ahead for plays and, by default the same, for the cube
+        late, late_level, late_cube_level : these levels from ply `late` of a trial on
         progress : called with a RolloutResult now and then, from the rollout's own thread
         resume : go on from what `RolloutHandle.save` wrote, or `state` gave, for the same question;
             `trials`, `se`, `jsd` and `max_time` may differ
 
-        Plays are chosen at level 0. All candidates get the same dice. The same arguments give the
+        All candidates get the same dice. The same arguments give the
         same bits on any number of threads, unless `max_time` or a stop cut them short.
         """
         if dice is not None or position.dice is not None:
@@ -303,7 +313,11 @@ class Engine:
             roll = _dice(position, dice)
             chosen = self._chosen(position, roll, plays, top)
         model = self.model(position)
-        plan = RolloutPlan(trials, seed, se, jsd, max_time, truncate, variance_reduction, opening)
+        plan = RolloutPlan(
+            trials, seed, se, jsd, max_time, truncate, variance_reduction, opening, cubeful,
+            met if cubeful else None, efficiency if cubeful else None, level,
+            0 if not cubeful else level if cube_level is None else cube_level, late, late_level,
+            0 if not cubeful else late_level if late_cube_level is None else late_cube_level)
         return RolloutHandle(
             position, chosen, model, plan, self.threads if threads is None else threads, progress,
             resume)
@@ -358,7 +372,9 @@ class Engine:
         if "small" in nets:
             search = make({"contact": nets["contact"], "race": nets["race"]},
                           small={"contact": nets["small"]}, keep=KEEP, within=WITHIN)
-            luck = make({"contact": nets["small"], "race": nets["race"]})
+            # Any would do without bias: the small net chooses replies, the playing net values them.
+            luck = make({"contact": nets["contact"], "race": nets["race"]},
+                        small={"contact": nets["small"]}, keep=1, within=0.0)
         return Model(static, search, luck, info, points, tuple(nets.items()))
 
 

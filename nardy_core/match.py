@@ -234,6 +234,11 @@ class MatchEquity:
             raise ValueError("own, opp: both sides have won")
         return self._met.chance(own, opp, post_crawford)
 
+    @property
+    def digest(self) -> str:
+        """Short hash of all its chances."""
+        return self._met.digest()
+
     def stakes(
         self,
         own: int,

@@ -12,11 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_core._border._rollout import CHUNK, METHOD, row_length
+from nardy_core._border._value import Stakes
+from nardy_core.cube_inputs import met_of, stakes_of
 from nardy_core.evaluator import swapped
+from nardy_core.match import MatchEquity
 from nardy_core.notation import match_play
 from nardy_core.play import Play
-from nardy_core.position import Position
-from nardy_core.rollout_result import RolloutPlan
+from nardy_core.position import OWNERS, Position
+from nardy_core.rollout_result import LINES, RolloutPlan
 
 # A piece, the work that is handed out and kept at once, is to take so many seconds where a ply of a
 # trial costs what it does on a common machine.
@@ -42,10 +45,14 @@ class RolloutQuestion:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", self.settings.without_stops())
+        if self.settings.cubeful and self.position.offer != "none":
+            raise ValueError("rollout: a double is offered; roll out the position before it")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON. Two questions are equal when their dictionaries are."""
-        return {"method": METHOD, **self.settings.settings(), "nets": dict(self.nets),
+        met = self.match_equity
+        return {"method": METHOD, **self.settings.settings(),
+                "met_hash": met.digest if met else None, "nets": dict(self.nets),
                 "tables": list(self.tables), "position": self.position.id("text"),
                 "dice": list(self.plays[0].dice) if self.plays else None,
                 "plays": [play.notation for play in self.plays or ()]}
@@ -81,12 +88,58 @@ class RolloutQuestion:
         return hashlib.blake2b(self.text.encode(), digest_size=16).digest()
 
     @cached_property
+    def lines(self) -> tuple[str, ...] | None:
+        """Those of the cube decision that is asked about; None where it is none."""
+        position = self.position
+        if not self.settings.cubeful or self.plays is not None or position.cube_owner == "opp":
+            return None
+        limit = position.max_cube
+        if position.crawford or (limit is not None and 2 * position.cube > limit):
+            return None
+        return LINES
+
+    @cached_property
     def boards(self) -> npt.NDArray[np.uint32]:
         """What is rolled out (n, 8). Results of a roll are rolled out for the side that is then on
         roll: the other one."""
         if self.plays is None:
-            return self.position.board[np.newaxis]
+            return np.repeat(self.position.board[np.newaxis], len(self.lines or "."), axis=0)
         return swapped(np.stack([play.board for play in self.plays]))
+
+    @cached_property
+    def match_equity(self) -> MatchEquity | None:
+        """The table that is played by, where the cube and a match are."""
+        if not (self.settings.cubeful and self.position.match_length):
+            return None
+        return met_of(self.position, self.settings.met)
+
+    @cached_property
+    def stakes(self) -> Stakes | None:
+        """What the side on roll of the boards plays for; None without a cube."""
+        if not self.settings.cubeful:
+            return None
+        asked = self.position if self.plays is None else self.plays[0].result
+        return stakes_of(asked, self.settings.met)
+
+    @property
+    def efficiency(self) -> dict[str, float] | None:
+        """Cube efficiency by class of position; None = the default."""
+        x = self.settings.efficiency
+        if x is None:
+            return None
+        return {"contact": x, "bearoff": x, "race": x, "race_pip": 0.0, "race_low": x,
+                "race_high": x}
+
+    @cached_property
+    def cubes(self) -> list[tuple[int, int, bool]]:
+        """Of each board: value, owner as its side on roll sees it (0 centre, 1 own, 2 opp), and
+        whether that side has decided already and rolls."""
+        if self.plays is not None:
+            return [(play.result.cube, OWNERS.index(play.result.cube_owner), False)
+                    for play in self.plays]
+        cube = self.position.cube
+        found = [(cube, OWNERS.index(self.position.cube_owner), True)]
+        return [*found, (2 * cube, OWNERS.index("opp"), True)] if self.lines else found
 
     @property
     def length(self) -> int:

@@ -5,14 +5,18 @@ import dataclasses
 import math
 from typing import Any
 
+from nardy_core._border._engine import MAX_PLIES
 from nardy_core._border._rollout import CHUNK
 from nardy_core.analysis import DIGITS, EngineInfo, Numbers, align, headings, nested_of
+from nardy_core.cube import from_lines
+from nardy_core.cube_decision import CubeDecision
 from nardy_core.play import Play
 from nardy_core.position import Position
 from nardy_core.terms import term
 
 STOPS = ("trials", "se", "jsd", "max_time")  # fields of a plan that say when to stop
 CONFIDENCE = 1.959964  # standard errors on either side of a 95 % interval
+LINES = ("no_double", "double_take")  # of a cube decision, what is rolled out
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,6 +31,14 @@ class RolloutPlan:
     truncate: int = 0
     variance_reduction: bool = True
     opening: bool = False
+    cubeful: bool = False
+    met: str | None = None
+    efficiency: float | None = None
+    level: int = 0
+    cube_level: int = 0
+    late: int | None = None
+    late_level: int = 0
+    late_cube_level: int = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.trials <= 10**12:
@@ -35,6 +47,14 @@ class RolloutPlan:
             raise ValueError(f"seed: {self.seed} is not a number of 64 bits")
         if not 0 <= self.truncate <= 1000:
             raise ValueError(f"truncate: {self.truncate} is not 0..1000")
+        for name in ("level", "cube_level", "late_level", "late_cube_level"):
+            value = getattr(self, name)
+            if not 0 <= value <= MAX_PLIES:
+                raise ValueError(f"{name}: {value} is not 0..{MAX_PLIES}")
+        if self.efficiency is not None and not 0 <= self.efficiency <= 1:
+            raise ValueError(f"efficiency: {self.efficiency} is not between 0 and 1")
+        if self.late is not None and not 1 <= self.late <= 1000:
+            raise ValueError(f"late: {self.late} is not 1..1000")
         for name in ("se", "jsd", "max_time"):
             value = getattr(self, name)
             if value is not None and not 0 < value < math.inf:
@@ -56,15 +76,20 @@ class RolloutPlan:
 
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class RolloutEntry:
-    """What the trials say of one candidate, or of the position itself.
+    """What the trials say of one candidate, of one line of a cube decision, or of the position.
 
-    Everything is seen by the side on roll of the position rolled out, who makes the play. With
-    variance reduction a probability that is close to 0 may come out a little below it.
+    Everything is seen by the side on roll of the position rolled out, who makes the play or turns
+    the cube. With variance reduction a probability close to 0 may come out a little below it.
 
-    play : the candidate, None for the position itself
-    equity : mean cubeless equity in points; standard_error : its standard error
-    probabilities, probability_errors : by exclusive outcome class, and their standard errors
-    difference : to the best candidate; difference_error : standard error of that, paired by trial
+    play : the candidate, or None
+    line : "no_double" or "double_take" of a cube decision, or None
+    equity, standard_error : mean equity, and its standard error; cubeful, in units of the present
+        cube (equivalent to money in a match), where the cube is in play, else `cubeless`
+    mwc, mwc_error : the same as a chance to win the match; None for money and without a cube
+    cubeless, cubeless_error : cubeless equity in points
+    probabilities, probability_errors : by exclusive outcome class, and their standard errors. A
+        trial that ended by a pass counts by what the net said there
+    difference : to the best one; difference_error : standard error of that, paired by trial
     """
 
     play: Play | None
@@ -76,6 +101,11 @@ class RolloutEntry:
     probability_errors: Numbers
     difference: float
     difference_error: float
+    cubeless: float
+    cubeless_error: float
+    mwc: float | None = None
+    mwc_error: float | None = None
+    line: str | None = None
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -97,12 +127,17 @@ class RolloutEntry:
         out: dict[str, Any] = {}
         if self.play:
             out |= {"play": self.play.notation, "result": self.play.result.id()}
+        if self.line:
+            out["line"] = self.line
         low, high = self.interval
         out |= {"equity": _round(self.equity), "standard_error": _round(self.standard_error),
                 "interval": [_round(low), _round(high)],
                 "probabilities": self.probabilities.to_dict(),
                 "probability_errors": self.probability_errors.to_dict()}
-        if self.play:
+        if self.mwc is not None and self.mwc_error is not None:
+            out |= {"mwc": _round(self.mwc), "mwc_error": _round(self.mwc_error)}
+        out |= {"cubeless": _round(self.cubeless), "cubeless_error": _round(self.cubeless_error)}
+        if self.play or self.line:
             out |= {"difference": _round(self.difference),
                     "difference_error": _round(self.difference_error)}
         if nested := self.nested:
@@ -110,13 +145,14 @@ class RolloutEntry:
         return out | {"trials": self.trials}
 
     def __repr__(self) -> str:
-        return (f"<RolloutEntry {self.play or 'position'} {self.equity:+.4f} "
+        return (f"<RolloutEntry {self.play or self.line or 'position'} {self.equity:+.4f} "
                 f"± {self.standard_error:.4f} ({self.trials} trials)>")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class RolloutResult:
-    """A rollout, finished or so far: `entries` best first (one without a play for a position).
+    """A rollout, finished or so far: `entries` best first; one for a position; "no_double" and
+    "double_take" in this order for a cube decision.
 
     complete : it came to the end of its plan or its stopping rule; else it was cut short
     reason : "trials", "se" or "jsd" when complete; "max_time", "stopped" or "running" else
@@ -137,7 +173,23 @@ class RolloutResult:
     cut: int  # trials ended by the safety limit on their length
     seconds: float
     engine: EngineInfo
-    level: int = 0  # at which plays are chosen
+
+    @property
+    def level(self) -> int:
+        """At which plays are chosen."""
+        return self.plan.level
+
+    @property
+    def decision(self) -> CubeDecision | None:
+        """The cube decision that the lines rolled out make; None where none was asked for."""
+        lines = {e.line: e for e in self.entries if e.line}
+        if not lines:
+            return None
+        stay, taken = lines["no_double"], lines["double_take"]
+        chances = [max(p, 0.0) for p in stay.probabilities.values()]
+        total = sum(chances)
+        return from_lines(self.position, [p / total for p in chances], stay.equity, taken.equity,
+                          met=self.plan.met)
 
     @property
     def best(self) -> RolloutEntry:
@@ -174,8 +226,16 @@ class RolloutResult:
                 "truncate": self.plan.truncate,
                 "variance_reduction": self.plan.variance_reduction,
                 "opening": self.plan.opening, "plies": round(self.plies, 2)}
+        if self.plan.cubeful:
+            out |= {"cubeful": True, "cube_level": self.plan.cube_level}
+        if self.plan.late:
+            out |= {name: getattr(self.plan, name)
+                    for name in ("late", "late_level", "late_cube_level")}
         if self.dice:
             out["candidates"] = [entry.to_dict() for entry in self.entries]
+        if decision := self.decision:
+            out["lines"] = [entry.to_dict() for entry in self.entries]
+            out |= {"action": decision.action, "verdict": decision.verdict}
         return out | {"engine": self.engine.to_dict()}
 
     def rows(self, lang: str = "en") -> list[list[str]]:
@@ -184,7 +244,11 @@ class RolloutResult:
         rows = [["", term("play", lang), term("equity", lang), "", "", *headings(game, lang)]]
         for number, e in enumerate(self.entries, 1):
             name = (e.play.notation or term("pass_turn", lang)) if e.play else "-"
-            behind = f"({e.difference:+.4f} ± {e.difference_error:.4f})" if number > 1 else ""
+            if e.line:
+                name = term("no_double", lang)
+                if e.line == "double_take":
+                    name = f"{term('double', lang)}, {term('take', lang)}"
+            behind = f"({e.difference:+.4f} ± {e.difference_error:.4f})" if e.difference < 0 else ""
             shown = (e.nested or e.probabilities).values()
             rows.append([f"{number}.", name, f"{e.equity:+.4f} ± {e.standard_error:.4f}", behind,
                          "", *(f"{100 * p:.2f}" for p in shown)])
@@ -194,10 +258,15 @@ class RolloutResult:
         """The table, and a line that says how it was made."""
         kind = "" if self.plan.variance_reduction else ", plain"
         kind += f", truncated at {self.plan.truncate}" if self.plan.truncate else ""
+        if self.plan.cubeful:
+            kind += f", cubeful {self.plan.cube_level}-ply"
+        if self.plan.late:
+            kind += f", {self.plan.late_level}-ply from ply {self.plan.late}"
         kind += "" if self.complete else f", {self.reason}"
         closing = (f"{term('rollout', lang)}: {self.trials} trials, seed {self.seed}, "
                    f"{self.level}-ply{kind}, signature {self.signature}")
-        return "\n".join([*align(self.rows(lang), left=(1,)), closing])
+        decided = [f"{self.decision.verdict}"] if self.decision else []
+        return "\n".join([*align(self.rows(lang), left=(1,)), *decided, closing])
 
     def __str__(self) -> str:
         return self.text()

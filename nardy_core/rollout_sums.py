@@ -8,8 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_core._border._engine import Stop
-from nardy_core._border._rollout import CHUNK, read_row, run
+from nardy_core._border._rollout import CHUNK, Trials, read_row
+from nardy_core._border._value import Stakes
 from nardy_core.analysis import EngineInfo, Numbers
+from nardy_core.bearoff import tables as bearoff_tables
+from nardy_core.cube_inputs import stakes_of
 from nardy_core.evaluator import flip, outcomes_of
 from nardy_core.rollout_question import RolloutQuestion
 from nardy_core.rollout_result import RolloutEntry, RolloutPlan, RolloutResult
@@ -33,10 +36,15 @@ def run_chunks(
     of threads, however the chunks are cut into calls. `model` must be made of the question's nets.
     """
     settings = question.settings
-    rows, done = run(
-        model.search, model.luck if settings.variance_reduction else None, question.boards, first,
-        count, seed=settings.seed, truncate=settings.truncate, opening=settings.opening,
-        threads=threads, stop=stop)
+    tables = bearoff_tables() if question.stakes and question.tables else None
+    trials = Trials(
+        model.search, model.luck if settings.variance_reduction else None, question.boards,
+        seed=settings.seed, truncate=settings.truncate, opening=settings.opening,
+        level=(settings.level, settings.cube_level), late=settings.late,
+        late_level=(settings.late_level, settings.late_cube_level), stakes=question.stakes,
+        cubes=question.cubes, efficiency=question.efficiency,
+        two=tables.two if tables else None)
+    rows, done = trials.run(first, count, threads=threads, stop=stop)
     return rows if done.all() else rows[:int(done.argmin())]
 
 
@@ -69,42 +77,65 @@ class Totals:
         if self.done < MIN_CHUNKS or (plan.se is None and plan.jsd is None):
             return ""
         total, products = self._read()
-        if plan.se is not None:
-            error = _error(total["equity"], total["equity_sq"], self.trials)
-            if (error <= plan.se).all():
-                return "se"
+        value, error = self._values(total)
+        if plan.se is not None and (error <= plan.se).all():
+            return "se"
         if plan.jsd is not None and len(total) > 1:
-            best, *others = self._order(total)
-            mean, error = self._differences(total, products, best)
-            if all(abs(mean[i]) >= plan.jsd * error[i] for i in others):
+            best, *others = self._order(value)
+            mean, paired = self._differences(value, products, best)
+            apart = [abs(mean[i]) >= plan.jsd * paired[i] for i in others]
+            if self.question.lines:
+                apart = self._decided(value, error, mean, paired, plan.jsd)
+            if all(apart):
                 return "jsd"
         return ""
+
+    def _decided(
+        self, value: Floats, error: Floats, mean: Floats, paired: Floats, jsd: float
+    ) -> list[bool]:
+        """Are taking and doubling settled, the standard errors being so far behind?"""
+        stay, taken = 0, 1
+        passed = self._scale(self._stakes().value(self.question.position.cube))
+        take = abs(value[taken] - passed) >= jsd * error[taken]
+        if value[taken] < passed:
+            gap, of_gap = abs(mean).max(), paired.max()
+        else:
+            gap, of_gap = abs(value[stay] - passed), error[stay]
+        return [take, gap >= jsd * of_gap]
 
     def result(
         self, plan: RolloutPlan, reason: str, seconds: float, info: EngineInfo
     ) -> RolloutResult:
         """What is known after at least one chunk."""
         question, n = self.question, self.trials
-        position, plays = question.position, question.plays
+        position, plays, lines = question.position, question.plays, question.lines
         total, products = self._read()
         names = outcomes_of(position.game)
         classes = len(names)
         p, p_sq = total["outcome"][:, :classes], total["outcome_sq"][:, :classes]
         mean, error = p / n, _error(p, p_sq, n)
-        equity, equity_error = total["equity"] / n, _error(total["equity"], total["equity_sq"], n)
-        order = self._order(total)
-        difference, difference_error = self._differences(total, products, order[0])
+        cubeless = total["equity"] / n
+        cubeless_error = _error(total["equity"], total["equity_sq"], n)
         if plays is not None:
-            mean, error = flip(mean), flip(error)
-            equity, difference = -equity, -difference
+            mean, error, cubeless = flip(mean), flip(error), -cubeless
+        equity, equity_error = self._values(total)
+        order = self._order(equity)
+        difference, difference_error = self._differences(equity, products, order[0])
+        mwc, mwc_error = [None] * len(total), [None] * len(total)
+        if question.match_equity:
+            chance = total["value"] / n
+            mwc = (chance if plays is None else 1 - chance).tolist()
+            mwc_error = _error(total["value"], total["value_sq"], n).tolist()
         entries = tuple(RolloutEntry(
-            plays[i] if plays else None, position, n, float(equity[i]),
-            float(equity_error[i]), Numbers(names, mean[i]), Numbers(names, error[i]),
-            float(difference[i]) + 0.0, float(difference_error[i])) for i in order)
+            plays[i] if plays else None, position, n, float(equity[i]), float(equity_error[i]),
+            Numbers(names, mean[i]), Numbers(names, error[i]), float(difference[i]) + 0.0,
+            float(difference_error[i]), float(cubeless[i]), float(cubeless_error[i]), mwc[i],
+            mwc_error[i], lines[i] if lines else None)
+            for i in (range(len(total)) if lines else order))
         return RolloutResult(
             position, plays[0].dice if plays else None, entries, plan, n,
             reason in ("trials", "se", "jsd"), reason, self.signature,
-            float(total["plies"].sum() / (n * len(total))), int(total["truncated"].sum()),
+            float(total["plies"].sum() / (n * len(total))), int(total["cut"].sum()),
             seconds, info)
 
     @property
@@ -117,20 +148,46 @@ class Totals:
     def _read(self) -> tuple[npt.NDArray[np.void], Floats]:
         return read_row(self.row, len(self.question.boards))
 
-    def _order(self, total: npt.NDArray[np.void]) -> list[int]:
+    # Values of raw sums are those of the side on roll of the boards, equities those of the side on
+    # roll of the position asked about: scale x value + constant.
+
+    def _stakes(self) -> Stakes:
+        return stakes_of(self.question.position, self.question.settings.met)
+
+    def _scale(self, value: Any) -> Any:
+        """Equity of a value of the side on roll of the position."""
+        if not self.question.stakes:
+            return value
+        cube = self.question.position.cube
+        if not self.question.match_equity:
+            return value / cube
+        none, all_ = (self._stakes().equity(cube, chance) for chance in (0.0, 1.0))
+        return none + (all_ - none) * value
+
+    def _slope(self) -> float:
+        return float(self._scale(1.0) - self._scale(0.0))
+
+    def _values(self, total: npt.NDArray[np.void]) -> tuple[Floats, Floats]:
+        """Mean equities, and their standard errors."""
+        value = total["value"] / self.trials
+        if self.question.plays is not None:
+            value = 1 - value if self.question.match_equity else -value
+        error = _error(total["value"], total["value_sq"], self.trials)
+        return self._scale(value), error * self._slope()
+
+    def _order(self, equity: Floats) -> list[int]:
         """Indices of candidates, best for the mover first."""
-        equity = total["equity"] * (1 if self.question.plays is None else -1)
         order: list[int] = np.argsort(-equity, kind="stable").tolist()
         return order
 
     def _differences(
-        self, total: npt.NDArray[np.void], products: Floats, best: int
+        self, equity: Floats, products: Floats, best: int
     ) -> tuple[Floats, Floats]:
-        """Mean of (equity - the best's) for each, and its standard error, paired by trial."""
-        own = np.diag(products)
+        """Equities less that of the best, and the standard errors of that, paired by trial."""
+        n, own = self.trials, np.diag(products)
         squares = own + own[best] - 2 * products[best]
-        mean = (total["equity"] - total["equity"][best]) / self.trials
-        return mean, _error(mean * self.trials, squares, self.trials)
+        mean = equity - equity[best]
+        return mean, _error(mean / self._slope() * n, squares, n) * self._slope()
 
 
 def _error(total: npt.NDArray[Any], squares: npt.NDArray[Any], n: int) -> Floats:

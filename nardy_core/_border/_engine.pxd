@@ -1,5 +1,6 @@
 from nardy_core._border.evaluator cimport nd_evaluator, nd_net, nd_stop
 from nardy_core._border.nardy cimport uint32_t
+from nardy_core._border.search cimport nd_plan
 
 
 cdef class Net:
@@ -21,3 +22,10 @@ cdef class Evaluator:
     cdef readonly str game
     cdef readonly str kernels
     cdef check_boards(self, const uint32_t[:, ::1] boards)
+
+
+cdef class Plan:
+    cdef nd_plan plan
+
+
+cdef const nd_plan *plan_of(Plan plan) noexcept

@@ -180,7 +180,6 @@ cdef class Plan:
     tree_select, tree_promote: the same for plays inside the tree, number n - 1 in positions
     evaluated at n plies. cache: entries, 0 = none; answers do not depend on it.
     """
-    cdef nd_plan plan
 
     def __init__(self, *, select=None, promote=(), tree_select=(), tree_promote=(), cache=None):
         cdef int k

@@ -4,6 +4,8 @@
 A value is in points with the cube counted in, or own's chance to win the match; an equity is on the
 scale where winning or losing the present cube is +1 and -1. NaN comes out as None.
 """
+import hashlib
+
 import numpy as np
 
 from libc.math cimport INFINITY, isnan
@@ -52,8 +54,6 @@ cdef class Met:
     Crawford game not behind them; after[s, n - 1] = chance of the trailer (own, opp) needing n
     against 1 when it is."""
 
-    cdef nd_met met
-
     def __init__(self, before, after):
         rows = np.ascontiguousarray(before, dtype=np.float64)
         ends = np.ascontiguousarray(after, dtype=np.float64)
@@ -75,6 +75,10 @@ cdef class Met:
         out.met = nd_met_swap(&self.met)
         return out
 
+    def digest(self):
+        """Hash of its bits."""
+        return hashlib.blake2b((<char *>&self.met)[:sizeof(nd_met)], digest_size=8).hexdigest()
+
     def chance(self, int own, int opp, bint crawford_over):
         """Own's chance to win the match with these points needed (at most MET_SIZE)."""
         if own > ND_MET_SIZE or opp > ND_MET_SIZE:
@@ -88,9 +92,6 @@ cdef class Stakes:
     points : wins in rising value, as many losses again; None for a limit means none
     met : None for money; then own_needs, opp_needs and crawford ("before", "now", "over") count
     """
-
-    cdef nd_stakes stakes
-    cdef readonly Met met
 
     def __init__(self, points, *, max_cube=None, cap=None, bint jacoby=False, bint beavers=False,
                  bint raccoons=False, Met met=None, int own_needs=0, int opp_needs=0,
@@ -231,13 +232,18 @@ EFFICIENCY = {
 }
 
 
+cdef int load_efficiency(object parameters, nd_efficiency *out) except -1:
+    out.contact = parameters["contact"]
+    out.bearoff = parameters["bearoff"]
+    out.race = parameters["race"]
+    out.race_pip = parameters["race_pip"]
+    out.race_low = parameters["race_low"]
+    out.race_high = parameters["race_high"]
+    return 0
+
+
 def efficiency(parameters, int phase, int pips):
     """Cube efficiency of a position's phase and pips of the side on roll."""
     cdef nd_efficiency e
-    e.contact = parameters["contact"]
-    e.bearoff = parameters["bearoff"]
-    e.race = parameters["race"]
-    e.race_pip = parameters["race_pip"]
-    e.race_low = parameters["race_low"]
-    e.race_high = parameters["race_high"]
+    load_efficiency(parameters, &e)
     return nd_efficiency_of(&e, <nd_phase>phase, pips)

@@ -1,7 +1,11 @@
 # Rollouts (src_c/rollout) as the border sees them.
 from libc.stdint cimport int64_t, uint64_t
+from libc.stddef cimport size_t
 from nardy_core._border.evaluator cimport nd_evaluator, nd_stop
 from nardy_core._border.nardy cimport nd_board, nd_status
+from nardy_core._border.search cimport nd_plan
+from nardy_core._border.tables cimport nd_bearoff_two
+from nardy_core._border.value cimport nd_efficiency, nd_owner, nd_stakes
 
 cdef extern from "nardy.h" nogil:
     ctypedef bint c_bool "bool"  # C's own, one byte wide
@@ -10,22 +14,32 @@ cdef extern from "nardy.h" nogil:
 
     enum: ND_CHUNK
     enum: ND_MAX_SUBJECTS
+    ctypedef struct nd_rollout_level:
+        int play
+        int cube
     ctypedef struct nd_rollout_plan:
         const nd_evaluator *play
         const nd_evaluator *luck
+        const nd_plan *search
+        nd_rollout_level level
+        nd_rollout_level late_level
+        int late
+        const nd_stakes *stakes
+        nd_efficiency efficiency
+        const nd_bearoff_two *two
         uint64_t seed
         int truncate
-        bint opening
-
+        c_bool opening
+    ctypedef struct nd_subject:
+        nd_board board
+        double cube
+        nd_owner owner
+        c_bool decided
     ctypedef struct nd_sums:
-        int64_t trials
-        double outcome[8]
-        double outcome_sq[8]
-        double equity
-        double equity_sq
-        int64_t plies
-        int64_t truncated
+        double trials
 
-    nd_status nd_rollout(const nd_rollout_plan *plan, const nd_board *positions, int n,
-                         int64_t first, int count, int threads, const nd_stop *stop, nd_sums *sums,
-                         double *products, c_bool *done)
+    nd_status nd_rollout_check(const nd_rollout_plan *plan, const nd_subject *subjects, int n)
+    size_t nd_rollout_length(int n)
+    nd_status nd_rollout(const nd_rollout_plan *plan, const nd_subject *subjects, int n,
+                         const c_bool *active, int64_t first, int count, int threads,
+                         const nd_stop *stop, double *raw, c_bool *done)

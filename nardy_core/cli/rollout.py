@@ -49,6 +49,17 @@ def add(commands: Commands) -> None:
     made.add_argument("--max-time", type=above_zero, metavar="S", help="stop after S seconds")
     made.add_argument("--truncate", type=number, default=0, metavar="N",
                       help="static evaluation after N plies (default 0: play to the end)")
+    made.add_argument("--cubeful", action="store_true",
+                      help="with the cube in play; without dice the cube decision")
+    made.add_argument("--met", metavar="TABLE", help="match equity table (default kazaross-xg2)")
+    made.add_argument("--ply", type=number, default=0, metavar="N",
+                      help="look-ahead of plays in the trials (default 0)")
+    made.add_argument("--cube-ply", type=number, metavar="N",
+                      help="look-ahead of cube decisions (default: as plays)")
+    made.add_argument("--late", type=at_least_one, metavar="K",
+                      help="from ply K of a trial on the levels are:")
+    made.add_argument("--late-ply", type=number, default=0, metavar="N", help="(default 0)")
+    made.add_argument("--late-cube-ply", type=number, metavar="N", help="(default: as plays)")
     made.add_argument("--plain", action="store_true", help="no variance reduction")
     made.add_argument("--opening", action=argparse.BooleanOptionalAction, default=None,
                       help="the first roll is no double (default: so in a start position)")
@@ -71,7 +82,9 @@ def run(args: argparse.Namespace) -> int:
         handle = engine.rollout(
             position, args.dice, plays=plays, top=args.top, trials=args.trials, seed=args.seed,
             se=args.se, jsd=args.jsd, max_time=args.max_time, truncate=args.truncate,
-            variance_reduction=not args.plain, opening=args.opening,
+            variance_reduction=not args.plain, opening=args.opening, cubeful=args.cubeful,
+            met=args.met, level=args.ply, cube_level=args.cube_ply, late=args.late,
+            late_level=args.late_ply, late_cube_level=args.late_cube_ply,
             resume=job if args.resume else None)
         kept = time.monotonic()
         try:
@@ -106,7 +119,8 @@ def _job_file(args: argparse.Namespace) -> Path | None:
 
 
 def _rows(result: RolloutResult) -> list[dict[str, object]]:
-    return [{"position": result.position.id(), "play": e.play.notation if e.play else "",
+    return [{"position": result.position.id(),
+             "play": e.play.notation if e.play else e.line or "",
              "equity": round(e.equity, 6), "standard_error": round(e.standard_error, 6),
              "difference": round(e.difference, 6),
              "difference_error": round(e.difference_error, 6), "trials": e.trials,

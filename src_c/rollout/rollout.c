@@ -1,132 +1,136 @@
 #include "rollout/rollout.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
-#include "rollout/dice.h"
+#include "rollout/trial.h"
 
-enum { MAX_PLIES = 2000 };
-
-/* Is the static value of this position exact, so that playing on only adds noise? */
-static bool settled(const nd_evaluator *ev, const nd_board *b)
+static bool bad_level(nd_rollout_level level)
 {
-    const nd_phase phase = ev->rules->phase(b);
-    return phase == ND_PHASE_OVER || (phase == ND_PHASE_BEAROFF && ev->bearoff);
+    return level.play < 0 || level.play > ND_MAX_PLIES || level.cube < 0 ||
+           level.cube > ND_MAX_PLIES;
 }
 
-/* One trial: the outcome probabilities it ends with, less the luck on the way, for the side on roll
- * at its start. */
-static nd_status trial(const nd_rollout_plan *plan, nd_search *search, const nd_board *start,
-                       uint64_t number, float result[ND_MAX_OUTCOMES], nd_sums *sums)
+nd_status nd_rollout_check(const nd_rollout_plan *plan, const nd_subject *subjects, int n)
 {
-    const nd_evaluator *const play = plan->play;
-    const int classes = play->rules->outcomes;
-    const int limit = plan->truncate ? plan->truncate : MAX_PLIES;
-    float luck[2][ND_MAX_OUTCOMES] = {{0}}; /* by side: of the one on roll at even / odd plies */
-    nd_board board = *start;
-    nd_status status;
-    int ply = 0;
-    for (; ply < limit && !settled(play, &board); ply++) {
-        int d1, d2;
-        nd_rollout_dice(plan->seed, number, ply, plan->opening, &d1, &d2);
-        nd_board next;
-        bool chosen = false;
-        if (plan->luck) {
-            nd_board best[ND_ROLLS];
-            float mean[ND_MAX_OUTCOMES], value[ND_ROLLS][ND_MAX_OUTCOMES];
-            const int roll = nd_roll_index(d1, d2);
-            status = nd_lookahead(plan->luck, search, &board, ply == 0 && plan->opening, mean, best,
-                                  value);
-            if (status != ND_OK) return status;
-            for (int c = 0; c < classes; c++) luck[ply & 1][c] += value[roll][c] - mean[c];
-            if (plan->luck == play) next = best[roll], chosen = true;
-        }
-        if (!chosen) {
-            status = nd_best_play(play, search, &board, d1, d2, &next);
-            if (status != ND_OK) return status;
-        }
-        board = next;
-    }
-    if (ply == MAX_PLIES && !plan->truncate) sums->truncated++;
-    sums->plies += ply;
-    float end[ND_MAX_OUTCOMES], odd[ND_MAX_OUTCOMES];
-    status = nd_static(play, search, NULL, &board, 1, false, end);
-    if (status != ND_OK) return status;
-    if (ply & 1) {
-        nd_flip(classes, end, result);
-    } else
-        memcpy(result, end, (size_t)classes * sizeof *result);
-    nd_flip(classes, luck[1], odd);
-    for (int c = 0; c < classes; c++) result[c] -= luck[0][c] + odd[c];
-    return ND_OK;
+    if (n < 1 || n > ND_MAX_SUBJECTS || plan->truncate < 0 || plan->late < 0)
+        return ND_BAD_ARGUMENT;
+    if (bad_level(plan->level) || bad_level(plan->late_level)) return ND_BAD_ARGUMENT;
+    const nd_status status = nd_plan_check(plan->search);
+    if (status != ND_OK || !plan->stakes) return status;
+    for (int i = 0; i < n; i++)
+        if (!(subjects[i].cube >= 1) || subjects[i].owner >= ND_OWNERS) return ND_BAD_ARGUMENT;
+    if (plan->stakes->outcomes != plan->play->rules->outcomes) return ND_BAD_ARGUMENT;
+    return nd_stakes_check(plan->stakes);
+}
+
+size_t nd_rollout_length(int n)
+{
+    return (size_t)n * sizeof(nd_sums) / sizeof(double) + (size_t)n * (size_t)n;
 }
 
 typedef struct work {
-    const nd_rollout_plan *plan;
-    const nd_board *positions;
+    nd_table table;
+    const nd_subject *subjects;
     int n;
+    const bool *active;
     int64_t first;
-    nd_sums *sums;
-    double *products;
-    bool *done;
+    nd_trial *trials; /* [count][ND_CHUNK][n] */
+    bool *played;     /* [count][ND_CHUNK] */
     nd_search **search;
     const nd_stop *stop;
 } work;
 
-static nd_status run_chunk(void *context, int chunk, int worker)
+static bool is_active(const work *w, int i) { return !w->active || w->active[i]; }
+
+static nd_status run_trial(void *context, int index, int worker)
 {
     const work *const w = context;
-    const nd_evaluator *const ev = w->plan->play;
-    const int n = w->n;
-    nd_sums *const sums = w->sums + (size_t)chunk * (size_t)n;
-    double *const products =
-        w->products ? w->products + (size_t)chunk * (size_t)n * (size_t)n : NULL;
-    memset(sums, 0, (size_t)n * sizeof *sums);
-    if (products) memset(products, 0, (size_t)n * (size_t)n * sizeof *products);
-    for (int k = 0; k < ND_CHUNK; k++) {
-        /* Looked at between trials: whoever asks to stop does not wait for the chunk. */
-        if (nd_stop_raised(w->stop)) return ND_CANCELLED;
-        const uint64_t number = (uint64_t)(w->first + chunk) * ND_CHUNK + (uint64_t)k;
-        double equity[ND_MAX_SUBJECTS];
-        for (int i = 0; i < n; i++) {
-            float p[ND_MAX_OUTCOMES];
-            nd_sums *const s = &sums[i];
-            const nd_status status =
-                trial(w->plan, w->search[worker], &w->positions[i], number, p, s);
-            if (status != ND_OK) return status;
-            double e = 0;
-            for (int c = 0; c < ev->rules->outcomes; c++) {
-                s->outcome[c] += p[c];
-                s->outcome_sq[c] += (double)p[c] * p[c];
-                e += (double)ev->points[c] * p[c];
-            }
-            s->equity += e;
-            s->equity_sq += e * e;
-            s->trials++;
-            equity[i] = e;
-        }
-        for (int i = 0; products && i < n; i++)
-            for (int j = 0; j < n; j++) products[i * n + j] += equity[i] * equity[j];
+    const uint64_t number = (uint64_t)w->first * ND_CHUNK + (uint64_t)index;
+    for (int i = 0; i < w->n; i++) {
+        if (!is_active(w, i)) continue;
+        const nd_status status =
+            nd_trial_play(&w->table, w->search[worker], &w->subjects[i], number, w->stop,
+                          &w->trials[(size_t)index * (size_t)w->n + (size_t)i]);
+        if (status != ND_OK) return status;
     }
-    w->done[chunk] = true;
+    w->played[index] = true;
     return ND_OK;
 }
 
-nd_status nd_rollout(const nd_rollout_plan *plan, const nd_board *positions, int n, int64_t first,
-                     int count, int threads, const nd_stop *stop, nd_sums *sums, double *products,
-                     bool *done)
+static void add(const nd_evaluator *ev, bool cubeful, const nd_trial *t, nd_sums *s, double *value)
 {
-    if (n < 1 || n > ND_MAX_SUBJECTS || first < 0 || count < 1 || threads < 1 || plan->truncate < 0)
-        return ND_BAD_ARGUMENT;
-    memset(done, 0, (size_t)count * sizeof *done);
-    const int workers = nd_workers(threads, count);
-    nd_search **const search = calloc((size_t)workers, sizeof *search);
-    nd_status status = search ? ND_OK : ND_NO_MEMORY;
-    for (int i = 0; i < workers && status == ND_OK; i++) status = nd_search_new(&search[i]);
-    if (status == ND_OK) {
-        work w = {plan, positions, n, first, sums, products, done, search, stop};
-        status = nd_parallel(threads, count, run_chunk, &w, stop);
+    double equity = 0;
+    for (int c = 0; c < ev->rules->outcomes; c++) {
+        const double p = t->outcome[c];
+        s->outcome[c] += p;
+        s->outcome_sq[c] += p * p;
+        equity += (double)ev->points[c] * p;
     }
-    for (int i = 0; search && i < workers; i++) nd_search_free(search[i]);
-    free(search);
+    *value = cubeful ? t->value : equity;
+    s->trials += 1;
+    s->equity += equity;
+    s->equity_sq += equity * equity;
+    s->value += *value;
+    s->value_sq += *value * *value;
+    s->plies += t->plies;
+    s->cut += t->cut;
+    s->turns += t->turns;
+    s->passes += t->passed;
+}
+
+/* Always in the order of trials: the same bits whoever played them. */
+static void sum_chunk(const work *w, int chunk, double *raw)
+{
+    const nd_rollout_plan *const plan = w->table.plan;
+    const int n = w->n;
+    double *const products = raw + nd_rollout_length(n) - (size_t)n * (size_t)n;
+    memset(raw, 0, nd_rollout_length(n) * sizeof *raw);
+    nd_sums sums[ND_MAX_SUBJECTS] = {{0}};
+    for (int k = 0; k < ND_CHUNK; k++) {
+        const nd_trial *const t = w->trials + ((size_t)chunk * ND_CHUNK + (size_t)k) * (size_t)n;
+        double value[ND_MAX_SUBJECTS] = {0};
+        for (int i = 0; i < n; i++)
+            if (is_active(w, i)) add(plan->play, plan->stakes, &t[i], &sums[i], &value[i]);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) products[i * n + j] += value[i] * value[j];
+    }
+    memcpy(raw, sums, (size_t)n * sizeof *sums);
+}
+
+nd_status nd_rollout(const nd_rollout_plan *plan, const nd_subject *subjects, int n,
+                     const bool *active, int64_t first, int count, int threads, const nd_stop *stop,
+                     double *raw, bool *done)
+{
+    nd_status status = nd_rollout_check(plan, subjects, n);
+    if (status != ND_OK) return status;
+    if (first < 0 || count < 1 || count > INT_MAX / (2 * ND_CHUNK)) return ND_BAD_ARGUMENT;
+    const size_t trials = (size_t)count * ND_CHUNK;
+    const int workers = nd_workers(threads, (int)trials);
+    memset(done, 0, (size_t)count * sizeof *done);
+    work *const w = calloc(1, sizeof *w);
+    if (!w) return ND_NO_MEMORY;
+    nd_table_set(&w->table, plan);
+    w->subjects = subjects, w->n = n, w->active = active, w->first = first, w->stop = stop;
+    w->trials = calloc(trials * (size_t)n, sizeof *w->trials);
+    w->played = calloc(trials, sizeof *w->played);
+    w->search = calloc((size_t)workers, sizeof(nd_search *));
+    if (!w->trials || !w->played || !w->search) status = ND_NO_MEMORY;
+    for (int i = 0; i < workers && status == ND_OK; i++) {
+        status = nd_search_new(&w->search[i]);
+        if (status == ND_OK) nd_search_stop_by(w->search[i], stop);
+    }
+    if (status == ND_OK) status = nd_parallel(threads, (int)trials, run_trial, w, stop);
+    if (status == ND_OK || status == ND_CANCELLED)
+        for (int chunk = 0; chunk < count; chunk++) {
+            done[chunk] = true;
+            for (int k = 0; k < ND_CHUNK; k++) done[chunk] &= w->played[chunk * ND_CHUNK + k];
+            if (done[chunk]) sum_chunk(w, chunk, raw + (size_t)chunk * nd_rollout_length(n));
+        }
+    for (int i = 0; w->search && i < workers; i++) nd_search_free(w->search[i]);
+    free(w->search);
+    free(w->played);
+    free(w->trials);
+    free(w);
     return status;
 }

@@ -261,8 +261,8 @@ nd_status nd_judge_replies(const nd_evaluator *ev, nd_search *s, const nd_board 
     return judge_selected(ev, s, board, rolls, points);
 }
 
-static nd_status judge_roll(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1,
-                            int d2)
+static nd_status judge_all(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1,
+                           int d2)
 {
     const uint8_t dice[1][2] = {{(uint8_t)d1, (uint8_t)d2}};
     return nd_judge_replies(ev, s, board, dice, 1, (nd_filter){ev->keep, ev->within}, ev->points);
@@ -279,7 +279,7 @@ static int better_first(const void *a, const void *b)
 nd_status nd_choose(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1, int d2,
                     const nd_results **results, const nd_candidate **candidates, int *count)
 {
-    const nd_status status = judge_roll(ev, s, board, d1, d2);
+    const nd_status status = judge_all(ev, s, board, d1, d2);
     if (status != ND_OK) return status;
     const size_t n = (size_t)s->results.count, classes = (size_t)ev->rules->outcomes;
     for (size_t i = 0; i < n; i++) {
@@ -296,16 +296,33 @@ nd_status nd_choose(const nd_evaluator *ev, nd_search *s, const nd_board *board,
     return ND_OK;
 }
 
-nd_status nd_best_play(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1, int d2,
-                       nd_board *out)
+nd_status nd_judge_roll(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1, int d2,
+                        nd_finalists *out)
 {
     const uint8_t dice[1][2] = {{(uint8_t)d1, (uint8_t)d2}};
+    const nd_replies *const r = &s->replies;
     nd_status status =
         select_replies(ev, s, board, dice, 1, (nd_filter){ev->keep, ev->within}, ev->points);
     /* A single candidate left is the choice, whatever the playing net would say of it. */
-    if (status == ND_OK && s->replies.selected && s->replies.kept[1] > 1)
+    const bool lone = r->selected && r->kept[1] == 1;
+    if (status == ND_OK && r->selected && !lone)
         status = judge_selected(ev, s, board, 1, ev->points);
-    if (status == ND_OK) *out = s->board[nd_best_reply(s, 0)];
+    if (status != ND_OK) return status;
+    *out = (nd_finalists){.board = s->board,
+                          .value = s->value,
+                          .at = r->selected ? r->chosen : NULL,
+                          .count = nd_replies_count(r, 0),
+                          .best = nd_best_reply(s, 0),
+                          .judged = !lone};
+    return ND_OK;
+}
+
+nd_status nd_best_play(const nd_evaluator *ev, nd_search *s, const nd_board *board, int d1, int d2,
+                       nd_board *out)
+{
+    nd_finalists f;
+    const nd_status status = nd_judge_roll(ev, s, board, d1, d2, &f);
+    if (status == ND_OK) *out = f.board[f.best];
     return status;
 }
 

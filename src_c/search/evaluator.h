@@ -65,6 +65,22 @@ nd_status nd_choose(const nd_evaluator *ev, nd_search *search, const nd_board *b
                     int d2, const nd_results **results, const nd_candidate **candidates,
                     int *count);
 
+/* What the playing net judged of the results of a roll, for those who choose in their own way. They
+ * are numbered at[0..count-1], or 0..count-1 where `at` is NULL: board[i] with the OTHER side on
+ * roll, value[i][outcomes] as that side sees it. `best` is the number of nd_best_play's choice. A
+ * single result that preselection leaves is not judged. All belongs to the search and lives until
+ * its next use. */
+typedef struct nd_finalists {
+    const nd_board *board;
+    const float *value;
+    const uint32_t *at;
+    size_t count, best;
+    bool judged;
+} nd_finalists;
+
+nd_status nd_judge_roll(const nd_evaluator *ev, nd_search *search, const nd_board *board, int d1,
+                        int d2, nd_finalists *out);
+
 /* The board after the best play of a roll at 0-ply, the OTHER side on roll: nd_choose for those who
  * want no more than that. */
 nd_status nd_best_play(const nd_evaluator *ev, nd_search *search, const nd_board *board, int d1,
