@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import ItemsView, Iterator, Mapping, Sequence, ValuesView
 from html import escape
 from typing import Any
 
@@ -57,6 +57,13 @@ class Numbers(Mapping[str, float]):
 
     def __len__(self) -> int:
         return len(self._names)
+
+    # Views of a dictionary are faster than those that ask for each name.
+    def items(self) -> ItemsView[str, float]:
+        return dict(zip(self._names, self._values, strict=True)).items()
+
+    def values(self) -> ValuesView[float]:
+        return dict(zip(self._names, self._values, strict=True)).values()
 
     def __hash__(self) -> int:
         return hash((self._names, self._values))

@@ -1,7 +1,6 @@
 """Legal plays of a roll: what may be played, how it is written, what it leads to."""
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -226,4 +225,5 @@ def _result(position: Position, steps: Iterable[Step]) -> Position:
         if hit:
             opp[across(position.game, target)] -= 1
             opp[25] += 1
-    return dataclasses.replace(after_turn(position), own=tuple(opp), opp=tuple(own))
+    # A legal play of a position that fits gives one that fits.
+    return after_turn(position)._turned(own=tuple(opp), opp=tuple(own))

@@ -342,10 +342,17 @@ class Position:
             raise ValueError(f"{ascii(min(unknown))[:40]} is not a field of a position")
         return dataclasses.replace(self, **changes)
 
+    def _turned(self, **changes: Any) -> Position:
+        """This position with fields changed to values that fit: nothing is looked at again."""
+        made = object.__new__(Position)
+        for name in _NAMES:
+            value = changes[name] if name in changes else getattr(self, name)
+            object.__setattr__(made, name, value)
+        return made
+
     def swap(self) -> Position:
         """The same board with the other side on roll: no dice, no offer, cube and score turned."""
-        return dataclasses.replace(
-            self,
+        return self._turned(
             own=self.opp,
             opp=self.own,
             turn=1 - self.turn,
@@ -435,4 +442,5 @@ class Position:
         return board_text(self)
 
 
-_FIELDS = {f.name for f in dataclasses.fields(Position)} - {"game", "own", "opp"}
+_NAMES = tuple(f.name for f in dataclasses.fields(Position))
+_FIELDS = {*_NAMES} - {"game", "own", "opp"}

@@ -33,17 +33,17 @@ SHAPE = re.compile(r"[-A-Za-z]{26}:", re.ASCII)
 _OFFERS = {"D": "doubled", "B": "beavered", "R": "raccooned"}
 _DEFAULTS = ("", "0", "0", "1", "00", "0", "0", "3", "0", "10")
 _NO_LIMIT = "10"
+_BOTTOM, _TOP = "-ABCDEFGHIJKLMNOP", "-abcdefghijklmnop"  # by number of checkers
 
 
 def write(position: Position) -> str:
     no_resignation("XGID", position)
     (top, bottom), scores, owner = by_player(position)
-    cells = ["-"] * 26
+    cells = [_BOTTOM[count] for count in bottom]
+    cells[0] = "-"
     for point in range(1, 26):
-        if bottom[point]:
-            cells[point] = chr(ord("A") + bottom[point] - 1)
         if top[point]:
-            cells[25 - point] = chr(ord("a") + top[point] - 1)
+            cells[25 - point] = _TOP[top[point]]
     if position.offer != "none":
         dice = next(letter for letter, name in _OFFERS.items() if name == position.offer)
     else:

@@ -6,6 +6,7 @@ import errno
 import logging
 import os
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -20,6 +21,9 @@ __all__ = ["Settings", "create_app", "serve"]
 
 log = logging.getLogger("nardy.http")
 
+# Seconds for which a thread may keep the interpreter while others want it. With Python's own 0.005
+# the event loop starves: of 200 clients at once the slowest hundredth waited 3.5 s, now 0.3 s.
+TURN = 0.0005
 GRACE = 5  # seconds for answers under way when the server is told to end
 
 
@@ -92,6 +96,7 @@ def serve(
     if report:
         log.addHandler(_Reporter(report))
         log.propagate = False
+    sys.setswitchinterval(TURN)
     with contextlib.closing(listen(settings.host, settings.port)) as made:
         port = made.getsockname()[1]
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
