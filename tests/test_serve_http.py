@@ -274,7 +274,7 @@ def test_health_info_metrics(client):
     assert info["games"]["backgammon"]["name"] == "nardy_core" and 0 in info["levels"]
     text = client.get("/metrics").text
     assert 'nardy_http_requests_total{route="/health",status="200"}' in text
-    assert "nardy_quick_places" in text
+    assert 'nardy_pool_places{pool="quick"}' in text
 
 
 def test_examples_of_the_openapi_work(client):

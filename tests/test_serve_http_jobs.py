@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 from nardy_core import Engine, Position
 
 RACE = "XGID=-CBBBB-A------------baebb-:0:0:1:31:0:0:0:0:10"  # short games, fast rollouts
-LONG = {"kind": "rollout", "position": "start", "dice": [3, 1], "top": 3, "trials": 1_000_000}
+LONG = {"kind": "rollout", "position": RACE, "top": 3, "trials": 1_000_000}
 SHORT = {"kind": "rollout", "position": RACE, "top": 2, "trials": 144, "seed": 5}
 
 
@@ -231,7 +231,7 @@ def test_full_pools_say_when_to_come_again(narrow):
         thread.join()
     assert set(statuses) == {200, 503} and len(statuses) == 16
     refused = [line for line in narrow.web.get("/metrics").text.splitlines()
-               if line.startswith("nardy_quick_refused ")]
+               if line.startswith('nardy_pool_refused{pool="quick"} ')]
     assert float(refused[0].split()[1]) == statuses.count(503)
 
 
@@ -240,7 +240,7 @@ def test_full_pools_say_when_to_come_again(narrow):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_jobs_go_on_in_the_next_server(nets, tmp_path, expected, number):
-    more = {**SHORT, "trials": 3600 * 4}
+    more = {**SHORT, "trials": 3600}
     with Server(nets, "--jobs", tmp_path) as server:
         running, waiting = server.job(**more), server.job(headers={"Idempotency-Key": "k"}, **SHORT)
         ended = server.job(**SHORT)

@@ -9,6 +9,7 @@ from nardy_core._version import __version__
 from nardy_core.analysis import DIGITS, rounded
 from nardy_core.engine import Engine
 from nardy_core.errors import UnsupportedError
+from nardy_core.evaluator import Stop
 from nardy_core.notation import match_play
 from nardy_core.options import TABLE
 from nardy_core.play import REFUSALS, Play, legal_sequences, refusal
@@ -42,7 +43,7 @@ def steps_of(play: Play) -> list[list[int | bool]]:
 
 class Answers:
     """The engine's answers to the requests of `schemas`. Raises ValueError for what makes no
-    sense. Methods may be called from several threads."""
+    sense, Cancelled once `stop` is raised. Methods may be called from several threads."""
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
         self.engine, self.settings = engine, settings
@@ -50,23 +51,25 @@ class Answers:
     def _level(self, level: int | str | None) -> Any:
         return self.settings.level if level is None else level
 
-    def evaluate(self, asked: schemas.EvaluateRequest) -> Document:
-        found = self.engine.evaluate(position_of(asked.position), self._level(asked.level))
+    def evaluate(self, asked: schemas.EvaluateRequest, stop: Stop | None = None) -> Document:
+        found = self.engine.evaluate(position_of(asked.position), self._level(asked.level),
+                                     stop=stop)
         return {"schema": "nardy.eval/1", **found.to_dict()}
 
-    def moves(self, asked: schemas.MovesRequest) -> Document:
+    def moves(self, asked: schemas.MovesRequest, stop: Stop | None = None) -> Document:
         position = position_of(asked.position)
         found = self.engine.analyse(position, dice_of(position, asked.dice),
-                                    level=self._level(asked.level), top=asked.top)
+                                    level=self._level(asked.level), top=asked.top, stop=stop)
         document = {"schema": "nardy.moves/1", **found.to_dict()}
         for candidate, plain in zip(found.candidates, document["candidates"], strict=True):
             plain["steps"] = steps_of(candidate.play)
         return document
 
-    def cube(self, asked: schemas.CubeRequest) -> Document:
+    def cube(self, asked: schemas.CubeRequest, stop: Stop | None = None) -> Document:
         position, level = position_of(asked.position), self._level(asked.level)
         options: dict[str, Any] = {
-            "met": asked.met, "efficiency": asked.efficiency, "exact": asked.exact}
+            "met": asked.met, "efficiency": asked.efficiency, "exact": asked.exact,
+            "stop": stop}
         found = self.engine.cube(position, level, **options)
         document: Document = {"schema": "nardy.cube/1", "position": position.id(),
                               **rounded(found.to_dict()), "decision": action_of(found)}
@@ -76,7 +79,7 @@ class Answers:
                 owner: rounded(other.to_dict()) for owner, other in others.items()}
         return document
 
-    def legal(self, asked: schemas.LegalRequest) -> Document:
+    def legal(self, asked: schemas.LegalRequest, stop: Stop | None = None) -> Document:
         position = position_of(asked.position)
         dice = dice_of(position, asked.dice)
         plays = position.legal_plays(dice)
@@ -91,7 +94,7 @@ class Answers:
                 [list(step) for step in steps] for steps in legal_sequences(position, dice)]
         return document
 
-    def why(self, asked: schemas.WhyRequest) -> Document:
+    def why(self, asked: schemas.WhyRequest, stop: Stop | None = None) -> Document:
         position = position_of(asked.position)
         dice = dice_of(position, asked.dice)
         reason = refusal(position, dice, asked.step, asked.played)
@@ -99,12 +102,12 @@ class Answers:
                 "legal": reason is None, "reason": reason,
                 "message": None if reason is None else REFUSALS[reason]}
 
-    def rolls(self, asked: schemas.RollsRequest) -> Document:
+    def rolls(self, asked: schemas.RollsRequest, stop: Stop | None = None) -> Document:
         """The best play of each roll."""
         position, level = position_of(asked.position), self._level(asked.level)
         rows = []
         for dice in ROLLS:
-            best = self.engine.analyse(position, dice, level=level, top=1).best
+            best = self.engine.analyse(position, dice, level=level, top=1, stop=stop).best
             rows.append({"dice": list(dice), "weight": 1 if dice[0] == dice[1] else 2,
                          **best.to_dict(), "steps": steps_of(best.play)})
         mean = sum(row["weight"] * row["equity"] for row in rows) / 36
@@ -114,7 +117,7 @@ class Answers:
                 "equity": round(mean, DIGITS), "rolls": rows,
                 "engine": self.engine.model(position).info.to_dict()}
 
-    def convert(self, asked: schemas.ConvertRequest) -> Document:
+    def convert(self, asked: schemas.ConvertRequest, stop: Stop | None = None) -> Document:
         if isinstance(asked.position, str):
             position = Position.parse(asked.position, strict=asked.strict)
         else:
@@ -133,7 +136,7 @@ class Answers:
                 "pips": list(position.pips), "finished": position.finished,
                 "decider": position.decider, "description": describe(position, lang=asked.lang)}
 
-    def diagram(self, asked: schemas.DiagramRequest) -> str:
+    def diagram(self, asked: schemas.DiagramRequest, stop: Stop | None = None) -> str:
         """An SVG or text board."""
         position = position_of(asked.position)
         if asked.format == "text":

@@ -90,7 +90,7 @@ def _quick_calls(app: FastAPI, server: Server) -> None:
 
     async def diagram(asked: schemas.DiagramRequest) -> Response:
         kind = "image/svg+xml" if asked.format == "svg" else "text/plain"
-        picture = await server.quick.run(server.answers.diagram, asked)
+        picture = await server.run(server.answers.diagram, asked)
         return Response(picture.encode("utf-8", "replace"), media_type=kind)
 
     app.add_api_route("/v1/diagram", diagram, methods=["POST"], response_class=Response,
@@ -98,10 +98,10 @@ def _quick_calls(app: FastAPI, server: Server) -> None:
 
 
 def _quick(
-    server: Server, work: Callable[[Any], Any], asked: type[schemas.Request]
+    server: Server, work: Callable[[Any, Any], Any], asked: type[schemas.Request]
 ) -> Callable[..., Awaitable[Response]]:
     async def call(asked):  # type: ignore[no-untyped-def]
-        return await server.quick.run(lambda: dumped(work(asked)))
+        return await server.run(lambda asked, stop: dumped(work(asked, stop)), asked)
 
     call.__annotations__ = {"asked": asked, "return": Response}
     return call
@@ -111,12 +111,12 @@ def _wildbg(app: FastAPI, server: Server) -> None:
     level = server.settings.level
 
     async def move(asked: Annotated[wildbg.Rolled, Query()]) -> Response:
-        return await server.quick.run(
-            lambda: dumped(wildbg.moves(server.engine, level, asked)))
+        return await server.run(
+            lambda asked, stop: dumped(wildbg.moves(server.engine, level, asked, stop)), asked)
 
     async def value(asked: Annotated[wildbg.Asked, Query()]) -> Response:
-        return await server.quick.run(
-            lambda: dumped(wildbg.value(server.engine, level, asked)))
+        return await server.run(
+            lambda asked, stop: dumped(wildbg.value(server.engine, level, asked, stop)), asked)
 
     for path, call, answer, about in (
             ("/move", move, wildbg.Moves, "wildbg: all plays of a roll, best first"),

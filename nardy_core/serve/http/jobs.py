@@ -8,7 +8,6 @@ import json
 import logging
 import os
 import secrets
-import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from nardy_core.serve.http.answers import Document
-from nardy_core.serve.http.pools import Conflict, Full
+from nardy_core.serve.http.pools import Conflict, Full, be_nice
 from nardy_core.serve.http.work import Work
 
 log = logging.getLogger("nardy.http")
@@ -28,7 +27,6 @@ ENDED = STATES[2:]
 KEPT = 500  # jobs that ended, the oldest are forgotten
 EVENTS = 64  # of a job, the latest; each progress tells all that is known
 SAVE_SECONDS = 10.0  # between checkpoints
-NICENESS = 10  # of a job's threads, so that calls come first
 MAX_FILE = 64 << 20
 
 Maker = Callable[[Document, "Document | None"], Work]  # from a request and a checkpoint
@@ -139,7 +137,8 @@ class Jobs:
         self.makers, self.places, self.workers = makers, workers + waiting, workers
         self.folder = folder
         self.all: dict[str, Job] = {}
-        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="job")
+        self._threads = ThreadPoolExecutor(
+            workers, thread_name_prefix="job", initializer=be_nice)
         self._disk, self._creating = threading.Lock(), asyncio.Lock()
         self._closing = threading.Event()
         self._lock: IO[str] | None = None
@@ -256,7 +255,6 @@ class Jobs:
         work = job.work
         if self._closing.is_set() or job.cancelled or work is None:
             return
-        _be_nice()
         self._tell(self._started, job)
         saved = time.monotonic()
 
@@ -364,11 +362,3 @@ def _locked(path: Path) -> IO[str]:
             raise OSError(error.errno, "another server keeps its jobs here",
                           str(path.parent)) from None
     return file
-
-
-def _be_nice() -> None:
-    """Let this thread, and those it starts, work when nobody else wants to. Where a thread has a
-    priority of its own: elsewhere this would be the whole server's."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

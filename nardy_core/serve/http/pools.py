@@ -3,10 +3,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
+
+from nardy_core.evaluator import Stop
+
+NICENESS = 10  # of threads that are to come second
 
 T = TypeVar("T")
 
@@ -31,14 +38,17 @@ class Pool:
     """Threads for calls. Used from one event loop.
 
     workers, waiting : calls worked on at a time, and calls that may wait
-    limit : seconds until a caller is told that it takes too long. What is being worked on keeps its
-        place until it is done; what still waits gives it up.
+    limit : seconds until a caller is told that it takes too long
+    nice : its threads work when nobody else wants to
     """
 
-    def __init__(self, name: str, workers: int, waiting: int, limit: float) -> None:
+    def __init__(
+        self, name: str, workers: int, waiting: int, limit: float, *, nice: bool = False
+    ) -> None:
         self.name, self.workers, self.places, self.limit = name, workers, workers + waiting, limit
         self.inside = self.refused = 0
-        self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name)
+        self._threads = ThreadPoolExecutor(
+            workers, thread_name_prefix=name, initializer=be_nice if nice else None)
         self._seconds = 0.0  # a call takes, smoothed
 
     @property
@@ -46,24 +56,27 @@ class Pool:
         """Seconds after which half of those inside should be gone, 1..60."""
         return int(min(max(self.inside * self._seconds / self.workers / 2, 1), 60))
 
-    async def run(self, work: Callable[..., T], *arguments: Any) -> T:
-        """The result of `work(*arguments)`. Raises Full and TooLong."""
+    async def run(self, work: Callable[[Any, Stop], T], asked: Any) -> T:
+        """The result of `work(asked, flag)`; the flag is raised when nobody waits for it any more,
+        and the place is free once the work has ended. Raises Full and TooLong."""
         if self.inside >= self.places:
             self.refused += 1
             raise Full(self.name, self.retry_after)
-        loop = asyncio.get_running_loop()
+        loop, flag = asyncio.get_running_loop(), Stop()
         self.inside += 1
-        future = self._threads.submit(self._timed, work, arguments)
+        future = self._threads.submit(self._timed, work, asked, flag)
         future.add_done_callback(lambda done: _tell(loop, self._left))
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), self.limit)
         except TimeoutError:
             raise TooLong(f"no answer within {self.limit:g} s") from None
+        finally:
+            flag.set()
 
-    def _timed(self, work: Callable[..., T], arguments: tuple[Any, ...]) -> T:
+    def _timed(self, work: Callable[[Any, Stop], T], asked: Any, flag: Stop) -> T:
         begun = time.perf_counter()
         try:
-            return work(*arguments)
+            return work(asked, flag)
         finally:
             self._seconds += (time.perf_counter() - begun - self._seconds) / 16
 
@@ -73,6 +86,14 @@ class Pool:
     def close(self) -> None:
         """Take nothing more, and wait for nobody."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def be_nice() -> None:
+    """Let this thread, and those it starts, work when nobody else wants to. Where a thread has a
+    priority of its own: elsewhere this would be the whole server's."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 def _tell(loop: asyncio.AbstractEventLoop, what: Callable[[], object]) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
 
 from starlette.responses import Response
 
 from nardy_core.engine import Engine
 from nardy_core.errors import UnsupportedError
+from nardy_core.evaluator import Stop
 from nardy_core.position import GAMES
 from nardy_core.serve.http import schemas
 from nardy_core.serve.http.answers import Answers
@@ -18,6 +21,10 @@ from nardy_core.serve.http.metrics import Metrics
 from nardy_core.serve.http.pools import Pool
 from nardy_core.serve.http.settings import Settings
 from nardy_core.serve.http.work import RolloutWork
+
+DEEP = 3  # plies from which a call takes seconds, and must not stand in the way of others
+
+T = TypeVar("T")
 
 
 class Server:
@@ -29,15 +36,16 @@ class Server:
         self.metrics = Metrics()
         self.closed = asyncio.Event()
         self.quick = Pool("quick", settings.quick, settings.waiting, settings.time_limit)
+        self.deep = Pool("deep", settings.deep, settings.waiting, settings.time_limit, nice=True)
         self.jobs = Jobs(self._makers(), settings.long, settings.queued, settings.jobs)
         self._count()
 
     def _count(self) -> None:
-        pool = self.quick
-        self.metrics.gauge("quick_calls", "Calls inside the quick pool.", lambda: pool.inside)
-        self.metrics.gauge("quick_places", "Places of the quick pool.", lambda: pool.places)
-        self.metrics.gauge("quick_refused", "Calls sent away because the quick pool was full.",
-                           lambda: pool.refused)
+        pools = {"quick": self.quick, "deep": self.deep}
+        for name, about in (("inside", "Calls inside a pool."), ("places", "Places of a pool."),
+                            ("refused", "Calls sent away because a pool was full.")):
+            self.metrics.gauges(f"pool_{name}", about, "pool", pools, partial(
+                lambda name, pool: getattr(pools[pool], name), name))
         self.metrics.gauge("job_places", "Jobs that may run or wait.", lambda: self.jobs.places)
         self.metrics.gauges("jobs", "Jobs by state.", "state", STATES, self.jobs.count)
 
@@ -47,6 +55,14 @@ class Server:
             return RolloutWork(self.engine, asked, self.settings.job_time, checkpoint)
 
         return {"rollout": rollout}
+
+    async def run(self, work: Callable[[Any, Stop], T], asked: Any) -> T:
+        """`work` in the pool that the level of the call belongs to."""
+        level = getattr(asked, "level", None)
+        if level is None:
+            level = self.settings.level
+        is_deep = isinstance(level, str) or level >= DEEP
+        return await (self.deep if is_deep else self.quick).run(work, asked)
 
     def open(self) -> None:
         """Read the nets, take up jobs. Raises OSError where jobs cannot be kept."""
@@ -58,6 +74,7 @@ class Server:
     async def close(self) -> None:
         self.closed.set()
         self.quick.close()
+        self.deep.close()
         await self.jobs.close()
 
 

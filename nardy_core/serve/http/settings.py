@@ -15,7 +15,8 @@ class Settings:
     hosts : further names this server may be called by; `*` = any
     origins : pages of these origins may call (CORS)
     token : every call but the page and /health must bring it
-    quick, waiting : calls worked on at a time, and calls that may wait for that
+    quick, deep, waiting : calls worked on at a time, deep ones apart, and calls of either kind
+        that may wait for that
     long, queued : jobs at a time, and jobs that may wait
     time_limit : seconds for a call; job_time : seconds of work for a job
     body, file_body : bytes of a request, and of one that holds a match file
@@ -29,6 +30,7 @@ class Settings:
     origins: tuple[str, ...] = ()
     token: str | None = None
     quick: int = 2
+    deep: int = 1
     waiting: int = 256
     long: int = 1
     queued: int = 256

@@ -99,7 +99,7 @@ class Session:
                 raise ValueError(f"type: {ascii(message.type)} is unknown")
             asked = schemas.CALLS[message.type].model_validate(message.payload)
             work = getattr(self.server.answers, message.type)
-            await self._send("result", message.id, await self.server.quick.run(work, asked))
+            await self._send("result", message.id, await self.server.run(work, asked))
         except Exception as error:
             await self._send("error", message.id, problems.look_into(error)[1])
 

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from nardy_core.analysis import DIGITS, Evaluation
 from nardy_core.cube import decide
 from nardy_core.engine import Engine
+from nardy_core.evaluator import Stop
 from nardy_core.match import MAX_NEEDS
 from nardy_core.position import Position
 
@@ -98,7 +99,7 @@ def position_of(asked: Asked, **fields: Any) -> Position:
     return position
 
 
-def moves(engine: Engine, level: Any, asked: Rolled) -> dict[str, Any]:
+def moves(engine: Engine, level: Any, asked: Rolled, stop: Stop) -> dict[str, Any]:
     """All plays, best first."""
     needs = asked.x_away, asked.o_away
     if 0 in needs and any(needs):
@@ -106,16 +107,16 @@ def moves(engine: Engine, level: Any, asked: Rolled) -> dict[str, Any]:
     length = max(needs)
     position = position_of(
         asked, match_length=length, score_own=length - needs[0], score_opp=length - needs[1])
-    found = engine.analyse(position, (asked.die1, asked.die2), level=level)
+    found = engine.analyse(position, (asked.die1, asked.die2), level=level, stop=stop)
     return {"moves": [
         {"play": [{"from": source, "to": target} for source, target, _ in candidate.play.steps],
          "probabilities": chances(candidate.evaluation)} for candidate in found.candidates]}
 
 
-def value(engine: Engine, level: Any, asked: Asked) -> dict[str, Any]:
+def value(engine: Engine, level: Any, asked: Asked, stop: Stop) -> dict[str, Any]:
     """Chances before the roll, and the cube for money."""
     position = position_of(asked)
-    found = engine.evaluate(position, level)
+    found = engine.evaluate(position, level, stop=stop)
     action, _, answer = decide(position, found.probabilities, exact=False).action.partition("/")
     return {"cube": {"double": action == "D", "accept": answer != "P"},
             "probabilities": chances(found)}
