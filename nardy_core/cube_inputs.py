@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from nardy_core import rules
+from nardy_core import match_long, rules
 from nardy_core._border import _rules, _value
 from nardy_core.match import MAX_NEEDS, MatchEquity
+from nardy_core.match_long import LongMatchEquity
 from nardy_core.position import Position
 
 NESTED = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
@@ -61,7 +62,12 @@ def exclusive(game: str, probabilities: Probabilities) -> tuple[float, ...]:
     return tuple(max(value, 0.0) for value in values)
 
 
-def met_of(position: Position, met: MatchEquity | str | None) -> MatchEquity:
+def met_of(
+    position: Position, met: MatchEquity | str | None
+) -> MatchEquity | LongMatchEquity:
+    """The table asked for, as the side on roll sees it; None = the default of the game."""
+    if met is None and position.game == "long_nardy":
+        return match_long.of_position(position)
     table = met if isinstance(met, MatchEquity) else MatchEquity.open(*([met] if met else []))
     # The rows of a skewed table are those of player 0, as in GNU Backgammon.
     return table if table.symmetric or position.turn == 0 else table.swap()
@@ -90,9 +96,26 @@ def stakes_of(position: Position, met: MatchEquity | str | None = None) -> _valu
     if max(needs) > MAX_NEEDS:
         raise ValueError(f"score: {max(needs)} points needed, tables reach to {MAX_NEEDS}")
     crawford = "now" if position.crawford else "over" if 1 in needs else "before"
-    return met_of(position, met).stakes(
-        *needs, crawford=crawford, points=points, max_cube=position.max_cube
-    )
+    table = met_of(position, met)
+    if isinstance(table, LongMatchEquity):
+        return table.stakes(
+            *needs, crawford=crawford if table.cube else "before", max_cube=position.max_cube)
+    return table.stakes(*needs, crawford=crawford, points=points, max_cube=position.max_cube)
+
+
+def automatic_doubles(position: Position) -> dict[int, float]:
+    """Where the cube stands when the opening throw has been decided: {cube: chance}.
+
+    Each equal throw, one of six, turns the cube up, at most as often as the rule option
+    `automatic_doubles` says and the limit of the cube allows; money only.
+    """
+    times = 0 if position.match_length else position.rules["automatic_doubles"]
+    found, cube, chance = {}, position.cube, 1.0
+    while times > 0 and (position.max_cube is None or 2 * cube <= position.max_cube):
+        found[cube] = chance * 5 / 6
+        cube, chance, times = 2 * cube, chance / 6, times - 1
+    found[cube] = chance
+    return found
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -192,14 +192,19 @@ class MatchEquity:
         try:
             reader = _read_xml if text.lstrip("\ufeff \t\r\n").startswith("<") else _read_csv
             info, rows, ends = reader(text.lstrip("\ufeff \t\r\n"))
-            return cls._made(info.get("name") or name, info.get("source", ""), rows, ends)
+            return cls.of_rows(rows, ends, info.get("name") or name, info.get("source", ""))
         except ValueError as error:
             raise ValueError(f"match equity table {ascii(name)[1:-1][:40]}: {error}") from None
 
     @classmethod
-    def _made(
-        cls, name: str, source: str, rows: Rows, ends: tuple[list[float], list[float]]
+    def of_rows(
+        cls, rows: Rows, ends: tuple[list[float], list[float]], name: str = "", source: str = ""
     ) -> MatchEquity:
+        """A table from numbers, continued to MAX_NEEDS points; ValueError if they are none.
+
+        rows : [a - 1][b - 1] = own's chance needing a against b, the Crawford game to come
+        ends : own's and opp's chances after it, [n - 1] = needing n against 1
+        """
         size = len(rows)
         if size < 2 or any(len(row) != size for row in rows):
             raise ValueError(f"{size} pre-Crawford rows of {sorted({*map(len, rows)})} chances")
@@ -216,6 +221,18 @@ class MatchEquity:
             for b in range(a + 1)
         )
         return cls(_value.Met(before, list(after)), name, source, size, symmetric)
+
+    def to_csv(self) -> str:
+        """The published part as text that `read` reads."""
+        size = range(1, self.length + 1)
+        rows = [[self.mwc(own, opp) for opp in size] for own in size]
+        ends = [[self.mwc(n, 1, post_crawford=True) for n in size],
+                [1 - self.mwc(1, n, post_crawford=True) for n in size]]
+        lines = [f"{key},{' '.join(value.split())}"
+                 for key, value in (("name", self.name), ("source", self.source))]
+        for word, part in (("before", rows), ("after", ends[: 1 if self.symmetric else 2])):
+            lines += [word, *(",".join(f"{value:.6f}" for value in row) for row in part)]
+        return "\n".join(lines) + "\n"
 
     def swap(self) -> MatchEquity:
         """The table as the other player sees it."""

@@ -12,6 +12,7 @@ from nardy_core import cube
 from nardy_core.bearoff import Bearoff, Equities, Rolls, bearoff
 from nardy_core.bearoff import tables as bearoff_tables
 from nardy_core.match import MatchEquity
+from nardy_core.match_long import LongMatchEquity
 from nardy_core.position import Position
 from nardy_core.table import Table, table_of
 from nardy_core.tables_play import openings, replies, rolls
@@ -27,6 +28,7 @@ __all__ = [
     "bearoff_tables",
     "cube_by_score",
     "cube_windows",
+    "long_match_equity",
     "match_equity",
     "openings",
     "race_windows",
@@ -63,6 +65,28 @@ def match_equity(met: Met = None, *, length: int = 25) -> Table:
                 yield own, opp, table.mwc(own, opp), after
 
     return table_of(("own", "opp", "mwc", "post_crawford"), rows())
+
+
+def long_match_equity(table: LongMatchEquity, *, length: int = 15) -> Table:
+    """Chances to win a match of long nardy by the points both sides need and by who begins.
+
+    table : see `nardy_core.match_long.long_match_equity`
+
+    Columns: own, opp (points needed), own_begins, opp_begins (own's chance by who begins the next
+    game), mwc (their mean), post_crawford (the mean with the Crawford game over; None where nobody
+    needs one point, or no cube is in play).
+    """
+
+    def rows() -> Iterator[Sequence[Any]]:
+        for own in range(1, _length(length) + 1):
+            for opp in range(1, length + 1):
+                after = None
+                if table.cube and 1 in (own, opp):
+                    after = table.mwc(own, opp, post_crawford=True)
+                yield (own, opp, table.mwc(own, opp, starts="own"),
+                       table.mwc(own, opp, starts="opp"), table.mwc(own, opp), after)
+
+    return table_of(("own", "opp", "own_begins", "opp_begins", "mwc", "post_crawford"), rows())
 
 
 def take_points(

@@ -1,8 +1,10 @@
 """The value room against a twin that knows nothing of it: plain recursion over small games."""
 
+import csv
 import itertools
 import math
 import random
+from pathlib import Path
 
 import pytest
 from twin import cube as twin
@@ -89,6 +91,93 @@ def test_exact_bearoffs(name):
             assert near(decision.double_pass, payoff(turned))
             assert near(decision.double, game.doubled("A", own, opp, turned))
             assert near(decision.best, game.turn("A", own, opp, turned, holder))
+
+
+def bearoff_position(own, opp, **fields):
+    sides = [(15 - sum(home), *home, *[0] * 19) for home in (own, opp)]
+    return Position("backgammon", *sides, **fields)
+
+
+def golden(name):
+    path = Path(__file__).parent / "golden" / name
+    with path.open() as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_500_match_bearoffs(part):
+    """Ten scores, 50 positions each, solved by the twin (golden/make_match_bearoffs.py)."""
+    rows = golden("match_bearoffs.csv")
+    assert len(rows) == 500
+    for row in rows[50 * part : 50 * part + 50]:
+        decision = cube.decide(Position.parse(row["position"]))
+        assert decision.exact
+        for name in ("no_double", "double_take", "double_pass"):
+            if row[name]:
+                assert decision.mwc[name] == pytest.approx(float(row[name]), abs=1e-9)
+            else:
+                assert name not in decision.lines
+
+
+@pytest.mark.parametrize(
+    ("cap", "beavers"), [(1, 0), (2, 0), (3, 0), (3, 1), (4, 2), (10, 2)])
+def test_every_small_game_under_a_stake_cap(cap, beavers):
+    """All bear-offs of up to two checkers a side, every owner: the cube ends where it is worthless
+    to turn it, and no line is worth more than the cap."""
+    game = twin.Bearoff(twin.money(cap), beavers=beavers)
+    rules = {"stake_cap": cap, "raccoons": beavers == 2}
+    for own, opp in itertools.product(HOMES, HOMES):
+        here = bearoff_position(own, opp, beavers=beavers > 0, rules=rules)
+        for owner, decision in cube.owners(here).items():
+            holder = {"centre": "centre", "own": "A", "opp": "B"}[owner]
+            assert decision.no_double == pytest.approx(
+                game.roll("A", own, opp, 1, holder), abs=1e-9)
+            assert decision.best == pytest.approx(game.turn("A", own, opp, 1, holder), abs=1e-9)
+            assert max(abs(line.equity) for line in decision.lines.values()) <= cap + 1e-12
+            if owner != "opp":
+                assert decision.double == pytest.approx(
+                    game.doubled("A", own, opp, 1), abs=1e-9)
+
+
+@pytest.mark.parametrize(("times", "fields"), [
+    (0, {}), (1, {}), (2, {}), (3, {"max_cube": 4}), (4, {"rules": {"stake_cap": 3}}),
+], ids=str)
+def test_every_small_game_with_automatic_doubles(times, fields):
+    """The whole game from the opening throw: each side throws one die, equal ones turn the cube up
+    and are thrown again, the higher one begins. Worth of the first side, by plain recursion and by
+    our cubes and values."""
+    fields = {"beavers": False, "jacoby": False, **fields}
+    rules = {**fields.pop("rules", {}), "automatic_doubles": times}
+    limit = fields.get("max_cube") or math.inf
+    game = twin.Bearoff(twin.money(rules.get("stake_cap") or math.inf), limit)
+
+    def thrown(first, second, cube_value, left):
+        total = 0.0
+        for a, b in itertools.product(range(1, 7), repeat=2):
+            if a == b:
+                if left and 2 * cube_value <= limit:
+                    total += thrown(first, second, 2 * cube_value, left - 1)
+                else:  # thrown again with the cube as it is
+                    total += settled(first, second, cube_value)
+            else:
+                mover = "A" if a > b else "B"
+                total += game.roll(mover, first, second, cube_value, "centre")
+        return total / 36
+
+    def settled(first, second, cube_value):
+        return (game.roll("A", first, second, cube_value, "centre")
+                + game.roll("B", first, second, cube_value, "centre")) / 2
+
+    chances = cube.automatic_doubles(START.with_(rules=rules, **fields))
+    assert sum(chances.values()) == pytest.approx(1)
+    for first, second in itertools.product(HOMES[::4], HOMES[::5]):
+        wanted = thrown(first, second, 1, times)
+        total = 0.0
+        for value, chance in chances.items():
+            here = bearoff_position(first, second, cube=value, rules=rules, **fields)
+            sides = [cube.decide(side).no_double for side in (here, here.swap())]
+            total += chance * value * (sides[0] - sides[1]) / 2
+        assert total == pytest.approx(wanted, abs=1e-9)
 
 
 def test_exact_from_both_sides():

@@ -36,6 +36,7 @@ def add(commands: Commands) -> None:
                          help="points of the match, at most 64 (default 15)")
     take.add_argument("--cube", type=at_least_one, default=1, metavar="N",
                       help="cube before the double (default 1)")
+    _add_met(met)
     cube = command(tables, "cube", "Cube windows for money by the part of gammons.", run_cube,
                    position=False)
     cube.add_argument("--race", action="store_true", help="of races, by pip count")
@@ -54,6 +55,25 @@ def add(commands: Commands) -> None:
                       run_bearoff, position=False)
     bearoff.add_argument("own", metavar="OWN", help="six digits: checkers on points 1 to 6")
     bearoff.add_argument("opp", metavar="OPP", nargs="?", help="the other side's")
+
+
+def _add_met(met: argparse.ArgumentParser) -> None:
+    """Tables made here: of short nardy from the engine's openings, of long nardy from its rules."""
+    met.add_argument("--compute", action="store_true",
+                     help="make the table: from what the engine thinks of the openings and the "
+                          "cube model; the source names nets, gammon rate and efficiency")
+    met.add_argument("--write", metavar="FILE", help="also write it as a file that --met reads")
+    met.add_argument("--ply", type=number, default=0, metavar="N",
+                     help="plies of look-ahead for --compute: 0 = the static nets (default)")
+    met.add_argument("--efficiency", type=share, metavar="X", help="of the cube, made tables only")
+    met.add_argument("--game", choices=("backgammon", "long_nardy"), default="backgammon")
+    met.add_argument("--rules", default="", metavar="NAME",
+                     help="of long nardy: pronardy (default), federation, masters, …")
+    met.add_argument("--cube", action=argparse.BooleanOptionalAction, default=None,
+                     help="long nardy with a doubling cube (default: as the rules have it)")
+    met.add_argument("--next-starter", choices=("roll", "winner", "alternate"),
+                     help="who begins the next game of long nardy (default: as the rules have it)")
+    engine_arguments(met)
 
 
 def _add_plays(tables: Commands) -> None:
@@ -157,8 +177,45 @@ def run_met(args: argparse.Namespace) -> int:
     from nardy_core import tables
     from nardy_core.match import MatchEquity
 
-    met = MatchEquity.open(args.met) if args.met else MatchEquity.open()
-    return write(args, tables.match_equity(met, length=args.length), {"met": met.name})
+    if args.met and (args.compute or args.game == "long_nardy"):
+        raise ValueError("table met: --met names a table, so nothing is left to make")
+    if args.game == "long_nardy":
+        return _run_long_met(args)
+    if args.rules or args.cube is not None or args.next_starter:
+        raise ValueError("table met: --rules, --cube and --next-starter are for long nardy")
+    if args.compute:
+        from nardy_core.match_compute import engine_table
+
+        met = engine_table(engine_of(args), level=args.ply, efficiency=args.efficiency,
+                           length=max(args.length, 2))
+    else:
+        met = MatchEquity.open(args.met) if args.met else MatchEquity.open()
+    if args.write:
+        with open(args.write, "w", encoding="utf-8", newline="\n") as file:
+            file.write(met.to_csv())
+    return write(args, tables.match_equity(met, length=args.length),
+                 {"met": met.name, "source": met.source})
+
+
+def _run_long_met(args: argparse.Namespace) -> int:
+    from nardy_core import rules, tables
+    from nardy_core.match_long import FIRST, long_match_equity
+    from nardy_core.position import Position
+
+    if args.write:
+        raise ValueError("table met: --write is for tables of short nardy")
+    start = Position.start("long_nardy", **rules.preset("long_nardy", args.rules))
+    first: tuple[float, ...] = FIRST
+    if args.compute:
+        found = engine_of(args).evaluate(start, args.ply).probabilities
+        first = tuple(found.values())
+    table = long_match_equity(
+        rules.points(start.rules)[:4],
+        cube=start.max_cube != 1 if args.cube is None else args.cube,
+        next_starter=args.next_starter or start.rules["next_starter"], first=first,
+        **({} if args.efficiency is None else {"efficiency": args.efficiency}))
+    return write(args, tables.long_match_equity(table, length=args.length),
+                 {"met": table.name, "first": [round(chance, 6) for chance in table.first]})
 
 
 def run_take_points(args: argparse.Namespace) -> int:
