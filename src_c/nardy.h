@@ -11,6 +11,7 @@
  *   nd_features    how a net sees a board                             features/features.h
  *   nd_net         a quantised net and its kernels                    nets/net.h
  *   nd_bearoff_*   exact bear-off tables                              tables/bearoff.h
+ *   nd_long_race   race table of long nardy                           tables/long_race.h
  *   nd_met         match equity table                                 value/met.h
  *   nd_stakes      what a finished game is worth: money or match      value/stakes.h
  *   nd_cube_*      Janowski model, windows, cube efficiency           value/cube.h
@@ -37,6 +38,7 @@
 #include "search/filter.h"
 #include "search/nply.h"
 #include "tables/bearoff.h"
+#include "tables/long_race.h"
 #include "value/cube.h"
 #include "value/exact.h"
 #include "value/met.h"

@@ -4,6 +4,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from nardy_core._border._long_race import LongRace
 from nardy_core._border._tables import BearoffOne
 
 PHASES: dict[str, int]
@@ -62,6 +63,7 @@ class Evaluator:
         *,
         small: Mapping[str, Net] | None = None,
         bearoff: BearoffOne | None = None,
+        race: LongRace | None = None,
         options: Sequence[int] | None = None,
         points: Sequence[float] | None = None,
         keep: int = 0,

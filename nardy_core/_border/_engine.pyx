@@ -12,8 +12,10 @@ import numpy as np
 from nardy_core._border._rules cimport (
     checked_board, load_board, load_dice, load_options, rules_of,
 )
+from nardy_core._border._long_race cimport LongRace
 from nardy_core._border._tables cimport BearoffOne
 from nardy_core._border.errors cimport check
+from nardy_core._border.long_race cimport nd_long_race
 from nardy_core._border.evaluator cimport (
     ND_ROLLS, nd_best_play, nd_candidate, nd_choose, nd_features, nd_features_by_name, nd_kernels_get,
     nd_kernels_list, nd_kernels_name, nd_lookahead, nd_net, nd_net_free, nd_net_from_memory,
@@ -214,14 +216,15 @@ cdef int check_plies(object plies) except -1:
 cdef class Evaluator:
     """Rules, nets by phase, exact tables: everything a static evaluation needs. Immutable.
 
-    bearoff: a BearoffOne table, or None for the race net alone. points: what each outcome class is
-    worth, None for the game's default.
+    bearoff: a BearoffOne table, race: a LongRace table (long nardy under default rules of bearing
+    off), or None for the race net alone. points: what each outcome class is worth, None for the
+    game's default.
     nets: {"contact": Net, "race": Net}; small: nets for preselection, same keys; keep, within: how
     many candidates of a roll reach the playing net, and how far behind the small net's best.
     """
 
-    def __init__(self, str game, dict nets, *, dict small=None, object bearoff=None, object options=None,
-                 object points=None, int keep=0, float within=0.12, str kernels=None):
+    def __init__(self, str game, dict nets, *, dict small=None, object bearoff=None, object race=None,
+                 object options=None, object points=None, int keep=0, float within=0.12, str kernels=None):
         self.game = game
         self.ev.rules = rules_of(game)
         load_options(options, &self.ev.options)
@@ -248,6 +251,11 @@ cdef class Evaluator:
         if bearoff is not None:
             self.ev.bearoff = <const nd_bearoff_one *>(<BearoffOne?>bearoff).handle
             self.parts.append(bearoff)
+        if race is not None:
+            if game != "long_nardy":
+                raise ValueError(f"race: {game} has no such table")
+            self.ev.race = <const nd_long_race *>(<LongRace?>race).handle
+            self.parts.append(race)
         if points is not None and len(points) != self.ev.rules.outcomes:
             raise ValueError(f"points: {len(points)} instead of {self.ev.rules.outcomes}")
         for i in range(self.ev.rules.outcomes):

@@ -4,6 +4,7 @@ from nardy_core._border.nardy cimport (
     nd_board, nd_options, nd_results, nd_rules, nd_status, uint32_t, uint64_t, uint8_t,
 )
 
+from nardy_core._border.long_race cimport nd_long_race
 from nardy_core._border.tables cimport nd_bearoff_one
 
 cdef extern from "nardy.h" nogil:
@@ -58,6 +59,7 @@ cdef extern from "nardy.h" nogil:
         const nd_net *net[4]
         const nd_net *small[4]
         const nd_bearoff_one *bearoff
+        const nd_long_race *race
         float points[8]
         int keep
         float within

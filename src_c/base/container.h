@@ -27,7 +27,12 @@
 
 #include "base/status.h"
 
-enum nd_kind { ND_KIND_NET = 1, ND_KIND_BEAROFF_ONE = 2, ND_KIND_BEAROFF_TWO = 3 };
+enum nd_kind {
+    ND_KIND_NET = 1,
+    ND_KIND_BEAROFF_ONE = 2,
+    ND_KIND_BEAROFF_TWO = 3,
+    ND_KIND_LONG_RACE = 4
+};
 
 enum { ND_CONTAINER_HEADER = 64, ND_CONTAINER_ALIGN = 64, ND_PROVENANCE_MAX = 1 << 20 };
 

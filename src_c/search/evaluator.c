@@ -137,6 +137,9 @@ nd_status nd_static(const nd_evaluator *ev, nd_search *s, const nd_board *near,
             p[rules->outcome(&boards[i])] = 1;
         } else if (phase == ND_PHASE_BEAROFF && ev->bearoff) {
             bearoff(ev, &boards[i], p);
+        } else if (phase == ND_PHASE_RACE && ev->race &&
+                   nd_long_race_outcomes(ev->race, &boards[i], p)) {
+            continue;
         } else if (phase == ND_PHASE_CONTACT) {
             s->order[contacts++] = (uint32_t)i;
         } else {

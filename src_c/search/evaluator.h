@@ -16,6 +16,7 @@
 #include "rules/rules.h"
 #include "search/filter.h"
 #include "tables/bearoff.h"
+#include "tables/long_race.h"
 
 typedef struct nd_evaluator {
     const nd_rules *rules;
@@ -24,6 +25,7 @@ typedef struct nd_evaluator {
     const nd_net *net[ND_PHASES];   /* playing nets; NULL where tables or rules answer */
     const nd_net *small[ND_PHASES]; /* cheap nets for preselection; NULL = none */
     const nd_bearoff_one *bearoff;  /* NULL = the race net answers */
+    const nd_long_race *race;       /* answers the races it knows; NULL = none */
     float points[ND_MAX_OUTCOMES];  /* value of each class for the side asked about */
     int keep;     /* preselection: at most so many candidates of a roll reach the playing net
                      (0 = no preselection, at most ND_MAX_KEEP) */

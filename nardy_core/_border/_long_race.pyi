@@ -1,0 +1,19 @@
+import os
+from typing import final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+@final
+class LongRace:
+    @staticmethod
+    def build(points: int = 12) -> LongRace: ...
+    @staticmethod
+    def open(path: str | os.PathLike[str]) -> LongRace: ...
+    def save(self, path: str | os.PathLike[str]) -> None: ...
+    @property
+    def points(self) -> int: ...
+    def rolls(
+        self, planes: ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None: ...
+    def outcomes(self, boards: ArrayLike) -> NDArray[np.float32]: ...
