@@ -35,6 +35,7 @@ from nardy_core.rollout import MAX_SUBJECTS, RolloutHandle, RolloutPlan, Saved, 
 from nardy_core.rules import points as points_of
 
 if TYPE_CHECKING:
+    from nardy_core._border._long_race import LongRace
     from nardy_core.cube import CubeDecision, CubeEfficiency
     from nardy_core.match import MatchEquity
 
@@ -72,6 +73,8 @@ class Engine:
     threads : for large inputs and rollouts; None = one per processor
     kernels : name of a kernel set, None for the environment's NARDY_KERNELS or else the best this
         machine has. Answers do not depend on it.
+    long_race : races of long nardy come from the table that `nardy db build long-race` made: True
+        for the one in the cache, or a file. Answers name it among their tables.
 
     Cheap to make: nets are read at first use. Safe to share between threads; the answers have the
     same bits on any number of them.
@@ -79,7 +82,7 @@ class Engine:
 
     def __init__(
         self, nets: NetSource | None = None, *, threads: int | None = None,
-        kernels: str | None = None,
+        kernels: str | None = None, long_race: bool | str | os.PathLike[str] = False,
     ) -> None:
         if threads is not None and threads < 1:
             raise ValueError(f"threads: {threads} is not at least 1")
@@ -88,7 +91,7 @@ class Engine:
         if self.kernels not in kernel_sets():
             raise ValueError(f"kernels: {ascii(self.kernels)[:40]} is not one of "
                              f"{', '.join(kernel_sets())}")
-        self._source = nets
+        self._source, self._long_race = nets, long_race
         self._nets: dict[str, dict[str, Net]] = {}
         self._models: dict[tuple[object, ...], Model] = {}
         self._lock = threading.Lock()
@@ -364,9 +367,11 @@ class Engine:
             from nardy_core.bearoff import tables
 
             table = tables().one
-        info = EngineInfo(__version__, game, hashes, ("bear-off",) if table else ())
-        make = partial(
-            Evaluator, game, bearoff=table, options=codes, points=points, kernels=self.kernels)
+        race = self._race_table(game, codes)
+        info = EngineInfo(__version__, game, hashes, (
+            *(("bear-off",) if table else ()), *((f"long race {race.points}",) if race else ())))
+        make = partial(Evaluator, game, bearoff=table, race=race, options=codes, points=points,
+                       kernels=self.kernels)
         static = make({"contact": nets["contact"], "race": nets["race"]})
         search = luck = static
         if "small" in nets:
@@ -376,6 +381,16 @@ class Engine:
             luck = make({"contact": nets["contact"], "race": nets["race"]},
                         small={"contact": nets["small"]}, keep=1, within=0.0)
         return Model(static, search, luck, info, points, tuple(nets.items()))
+
+
+    def _race_table(self, game: str, codes: tuple[int, ...]) -> LongRace | None:
+        """The race table, where it is wanted and knows the rules of bearing off."""
+        odd = any(codes[PLAY_OPTIONS.index(name)] for name in ("bearoff_forced", "bearoff_from"))
+        if self._long_race is False or game != "long_nardy" or odd:
+            return None
+        from nardy_core.bearoff import long_race
+
+        return long_race(None if self._long_race is True else self._long_race)
 
 
 def check_level(level: int) -> None:

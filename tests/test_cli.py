@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import pytest
 from random_nets import random_nets
 
-from nardy_core import Engine, Position
+from nardy_core import Engine, Position, bearoff
 from nardy_core.cli import main
 from nardy_core.nets import save_net
 from nardy_core.render import board_svg, board_text
@@ -189,14 +189,37 @@ def test_db(nardy):
     assert nardy("db", "build")[0] == 0
     code, out, _ = nardy("db", "verify", "--format", "json")
     tables = json.loads(out)["tables"]
-    assert code == 0 and [t["state"] for t in tables] == ["good", "good"]
-    assert all(Path(t["file"]).stat().st_size == t["bytes"] for t in tables)
+    assert code == 0 and [t["state"] for t in tables[:2]] == ["good", "good"]
+    assert all(Path(t["file"]).stat().st_size == t["bytes"] for t in tables[:2])
+
+
+def test_db_long_race(nardy, tmp_path, monkeypatch):
+    monkeypatch.setenv("NARDY_CACHE", str(tmp_path))
+    nets = tmp_path / "nets"
+    nets.mkdir()
+    for part, net in random_nets("long_nardy").items():
+        save_net(net, nets / f"{part}.net")
+    position = "w=8:2,2:1,1:12 b=7:2,1:13 turn=w"
+    asked = ("eval", position, "--long-race", "--nets", nets, "--format", "json")
+    code, _, err = nardy(*asked)
+    assert code == 3 and "nardy db build long-race" in only_line(err)
+    code, out, _ = nardy("db", "build", "long-race", "--points", 8, "--format", "json")
+    last = json.loads(out)["tables"][-1]
+    assert code == 0 and (last["table"], last["state"]) == ("long-race", "present")
+    code, out, _ = nardy(*asked)
+    answer = json.loads(out)
+    assert code == 0 and "long race 8" in answer["engine"]["tables"]
+    board = Position.parse(position).board[None]
+    wanted = bearoff.long_race().outcomes(board)[0]
+    assert list(answer["probabilities"].values())[:8] == pytest.approx(wanted.tolist(), abs=1e-6)
+    for words in (("db", "verify", "long-race"), ("db", "build", "--points", 8)):
+        assert nardy(*words)[0] == 2
 
 
 def test_db_finds_damage(nardy, tmp_path, monkeypatch):
     monkeypatch.setenv("NARDY_CACHE", str(tmp_path))
     code, out, err = nardy("db", "verify")
-    assert code == 3 and out.count("missing") == 2
+    assert code == 3 and out.count("missing") == 3
     name = json.loads(nardy("db", "info", "--format", "json")[1])["tables"][0]["file"]
     Path(name).write_bytes(b"no table at all")
     code, out, err = nardy("db", "verify")

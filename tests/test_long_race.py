@@ -73,7 +73,7 @@ def mean(own, goal):
 
 @functools.cache
 def best(own, a, b, goal):
-    """The play of least mean; of equals the one with fewer checkers on the points from 1, 2, … on."""
+    """The play of least mean; of equals that with fewer checkers on the points from 1, 2, … on."""
     position = twin.from_counts(own, FAR)
     found = {tuple(twin.counts(p, 0)) for p in twin.results(position, a, b)}
     return min(found, key=lambda after: (round(mean(after, goal), 7),

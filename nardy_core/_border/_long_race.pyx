@@ -13,10 +13,9 @@ from nardy_core._border.errors cimport check
 from nardy_core._border.long_race cimport (
     nd_long_race_build, nd_long_race_find, nd_long_race_free, nd_long_race_open,
     nd_long_race_outcomes, nd_long_race_points, nd_long_race_rolls, nd_long_race_save,
-    nd_long_race_side,
+    nd_long_race_side, nd_stop, nd_stop_raise,
 )
 from nardy_core._border.nardy cimport nd_board, nd_status
-from nardy_core._border.rollout cimport nd_stop, nd_stop_raise
 
 
 cdef object rolls_array(nd_long_race_rolls rolls):

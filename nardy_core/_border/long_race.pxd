@@ -2,9 +2,12 @@
 from libc.stdint cimport uint16_t, uint32_t
 
 from nardy_core._border.nardy cimport nd_board, nd_status
-from nardy_core._border.rollout cimport nd_stop
 
 cdef extern from "nardy.h" nogil:
+    ctypedef struct nd_stop:
+        pass
+    void nd_stop_raise(nd_stop *stop)
+
     ctypedef struct nd_long_race:
         pass
     ctypedef struct nd_long_race_rolls:

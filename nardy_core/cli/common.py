@@ -57,13 +57,16 @@ def command(
 
 def engine_arguments(made: argparse.ArgumentParser) -> None:
     made.add_argument("--nets", metavar="DIR", help="folder with net files, instead of the shipped")
+    made.add_argument("--long-race", action="store_true", help="races of long nardy from the table "
+                      "of `nardy db build long-race`")
     made.add_argument("--threads", type=at_least_one, metavar="N", help="default: all processors")
 
 
 def engine_of(args: argparse.Namespace) -> Engine:
     from nardy_core.engine import Engine
 
-    return Engine(args.nets, threads=args.threads, kernels=getattr(args, "kernels", None))
+    return Engine(args.nets, threads=args.threads, kernels=getattr(args, "kernels", None),
+                  long_race=getattr(args, "long_race", False))
 
 
 def at_least_one(text: str) -> int:

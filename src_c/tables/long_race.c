@@ -61,8 +61,7 @@ static void make_ranks(ranks choose)
     for (int s = 0; s <= ND_CHECKERS; s++) choose[0][s] = 1;
     for (int k = 1; k < P; k++) {
         choose[k][0] = 0;
-        for (int s = 1; s <= ND_CHECKERS; s++)
-            choose[k][s] = choose[k][s - 1] + choose[k - 1][s];
+        for (int s = 1; s <= ND_CHECKERS; s++) choose[k][s] = choose[k][s - 1] + choose[k - 1][s];
     }
 }
 
@@ -228,7 +227,8 @@ static void expect(builder *b, uint32_t x, int kind, bool done, const uint32_t a
             const uint16_t *from = b->pool + y->at;
             for (int k = 0; k < kind; k++) from += y->count[k];
             double *const to = p + y->first[kind] + 1;
-            for (int i = 0; i < y->count[kind]; i++) to[i] += nd_bearoff_roll_list[r].weight * from[i];
+            for (int i = 0; i < y->count[kind]; i++)
+                to[i] += nd_bearoff_roll_list[r].weight * from[i];
         }
         for (int n = 0; n < ROLLS; n++) p[n] /= 36.0 * UNIT;
     }
