@@ -155,7 +155,7 @@ def cube_decision(kind, stay, take, drop=1.0, **more):
     (-0.01, -0.10, False, True),  # XG counts nobody who is behind
     (0.60, 0.70, True, True),
     (1.05, 1.40, True, True),  # too good, 0.05 better than cashing
-    (1.25, 1.40, False, True),  # far too good
+    (1.25, 1.40, False, False),  # far too good
 ])
 def test_decisions_to_roll_that_count(stay, take, xg, gnubg):
     decision = cube_decision("no_double", stay, take)

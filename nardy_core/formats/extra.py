@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from nardy_core.formats import mat_write
+from nardy_core.formats import ogxm_write
 from nardy_core.formats.errors import MatchFileError
 from nardy_core.formats.json_form import plain
 from nardy_core.match_record import GameRecord, MatchRecord, PositionRecord
@@ -64,7 +64,7 @@ def read(
         elif form == "bgf":
             document = codec.convert_bgf(_unpacked_bgf(data))
         else:
-            document = codec.read_gvab(data, derive_ogids=False)
+            document = codec.read_gvab(data)  # with ids, which its analysis needs
     # The codec's own checks are its affair; whatever it stumbles over, the file is bad.
     except Exception as error:
         words = " ".join(str(error).split()) or type(error).__name__
@@ -78,12 +78,8 @@ def read(
 
 
 def write_ogxm(record: MatchRecord) -> bytes:
-    """The match without analysis. White is whose name comes first in the alphabet."""
-    if record.start not in _STARTS.values() or record.start != "backgammon":
-        raise ValueError(f"an .ogxm file is not written for {record.start}")
-    codec = _codec("output")
-    data: bytes = codec.write_gvab(codec.mat_to_ogxm(mat_write.write(record)))
-    return data
+    """The match with what analysis it has. White is whose name comes first in the alphabet."""
+    return ogxm_write.write(record, _codec("output"))
 
 
 def _codec(name: str) -> Any:

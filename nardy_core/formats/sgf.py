@@ -310,7 +310,8 @@ def _write_nodes(record: MatchRecord, game: GameRecord) -> list[str]:
 
 
 def _node(position: Position, action: Action) -> str:
-    colour, more = "WB"[action.player], sgf_analysis.write_node(action.analysis, action.player)
+    colour = "WB"[action.player]
+    more = sgf_analysis.write_node(action.analysis, action.player, position)
     if action.kind == "play" and action.dice:
         letters = sgf_analysis.write_steps(action.steps, action.player)
         return f";{colour}[{action.dice[0]}{action.dice[1]}{letters}]{more}"

@@ -17,6 +17,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from nardy_core.cube import stakes_of
 from nardy_core.notation import Step, format_play, parse_play
 from nardy_core.position import Position, across
 
@@ -211,13 +212,16 @@ def read_cube(text: str, match: bool) -> dict[str, Any]:
 # ---- writing ---------------------------------------------------------------------------------
 
 
-def write_node(analysis: Mapping[str, Any] | None, player: int) -> str:
+def write_node(
+    analysis: Mapping[str, Any] | None, player: int, position: Position | None = None
+) -> str:
     """Properties of an analysis, "" for none. Candidates of which GNU Backgammon could not say at
-    which level they were evaluated are left out."""
+    which level they were evaluated are left out. `position` gives the score that turns equities of
+    a cube decision in a match into the chances that stand in the file."""
     if not analysis:
         return ""
     out = ""
-    cube = write_cube(analysis.get("cube") or {})
+    cube = write_cube(analysis.get("cube") or {}, position)
     if cube:
         out += f"DA[{cube}]"
     lines: list[str] = []
@@ -263,7 +267,7 @@ def _evaluation(candidate: Mapping[str, Any]) -> str:
             + " " + _flags(candidate, reduced=True))
 
 
-def write_cube(cube: Mapping[str, Any]) -> str:
+def write_cube(cube: Mapping[str, Any], position: Position | None = None) -> str:
     """The value of a DA property, "" if the data does not suffice."""
     if cube.get("text"):
         return _safe(str(cube["text"]))
@@ -274,5 +278,11 @@ def write_cube(cube: Mapping[str, Any]) -> str:
               cube.get("double_take_cubeless", first[5]), cube.get("double_take")]
     if len(first) != 7 or len(second) != 7 or None in first or None in second:
         return ""
+    if cube.get("unit") == "equity" and position is not None and position.match_length:
+        try:
+            stakes = stakes_of(position)
+        except ValueError:  # a score beyond every table
+            return ""
+        first[6], second[6] = (stakes.unequity(position.cube, v) for v in (first[6], second[6]))
     return (f"E ver 3 {_flags(cube, reduced=False)} "
             + " ".join(f"{n:.6f}" for n in (*first, *second)))

@@ -112,7 +112,7 @@ def _candidate(equity: float, play: Play, candidate: Candidate) -> Plain:
 
 
 def _level(level: int | None) -> Plain:
-    return {"level": "exact"} if level is None else {"level": f"{level}-ply", "plies": level}
+    return {"level": "exact", "plies": 0} if level is None else {"level": f"{level}-ply", "plies": level}
 
 
 def _chances(game: str, probabilities: Mapping[str, float]) -> Plain:

@@ -17,8 +17,7 @@ Ratings (`RATES`)
 
 Cubes that count (`CUBES`). A double, a take and a pass always do; a decision to roll on does if
     "xg"      rolling is worth more than 0 and no more than 0.2 better than doubling
-    "gnubg"   it is worth more than 1 (too good), or doubling is less than 0.16 behind the best,
-              a pass counting 1
+    "gnubg"   doubling is less than 0.16 behind the best, a pass counting 1
     "all"     the cube could have been turned
     "actual"  never
 

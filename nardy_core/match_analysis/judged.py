@@ -99,7 +99,7 @@ class Judged:
         if rule == "xg":
             return stay > 0 and stay - min(take, drop) < 0.2
         if rule == "gnubg":
-            return stay > 1 or max(stay, min(take, drop)) - min(take, 1.0) < 0.16
+            return max(stay, min(take, drop)) - min(take, 1.0) < 0.16
         return False
 
     @property

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from nardy_core.match import MatchEquity
-from nardy_core.match_analysis.definitions import Definitions
+from nardy_core.match_analysis.definitions import SIZES, Definitions, luck_name
 from nardy_core.match_analysis.judged import Judged, text_id
 from nardy_core.match_analysis.tally import Tally, tally
 from nardy_core.match_record import MatchRecord, scores
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from nardy_core.match_record import Action
 
 SCHEMA = "nardy.analysis/1"
+
+_GNUBG = SIZES["gnubg"]
+_MARKS = {"doubtful": ("DO", ""), "bad": ("BM", "1"), "very bad": ("BM", "2")}  # in SGF
 
 Program = Mapping[str, Any]  # what judged: name, version, level and what else it says of itself
 
@@ -105,7 +108,17 @@ class MatchAnalysis:
         by_place: dict[tuple[int, int], dict[str, Any]] = {}
         for d in self.decisions:
             if d.analysis:
-                by_place.setdefault((d.game, d.number), {}).update(d.analysis)
+                place = by_place.setdefault((d.game, d.number), {})
+                place.update(d.analysis)
+                marks = dict(place.get("marks") or {})
+                if d.kind != "no_double" and (mark := _MARKS.get(_GNUBG.of(d.lost or 0.0))):
+                    marks.update([mark])
+                if d.luck is not None and (name := luck_name(d.luck)):
+                    # good for White or for Black, once or twice
+                    lucky = d.player if d.luck > 0 else 1 - d.player
+                    marks["GB" if lucky else "GW"] = "2" if name.startswith("very") else "1"
+                if marks:
+                    place["marks"] = marks
         games = []
         for n, game in enumerate(self.record.games):
             actions: list[Action] = []
