@@ -154,6 +154,7 @@ def cube_decision(kind, stay, take, drop=1.0, **more):
     (0.30, 0.099, False, False),
     (-0.01, -0.10, False, True),  # XG counts nobody who is behind
     (0.60, 0.70, True, True),
+    (0.60, 0.6005, False, True),  # either will do
     (1.05, 1.40, True, True),  # too good, 0.05 better than cashing
     (1.25, 1.40, False, False),  # far too good
 ])

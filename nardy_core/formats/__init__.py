@@ -32,6 +32,7 @@ keys optional, equities and probabilities for the player who decides:
                      "probabilities": [win, win_gammon, win_backgammon, lose_gammon,
                                        lose_backgammon], ...}],
      "played": 0,                   # index of the candidate that was played
+     "counts": True,                # False where the program's rating passes the play over
      "cube": {"no_double": …, "double_take": …, "double_pass": …, "level": …,
               "unit": "equity" or "mwc", "probabilities": [...]},
      "luck": 0.05}

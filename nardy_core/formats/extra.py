@@ -309,6 +309,8 @@ def _analysis(data: Any, player: int, program: str) -> dict[str, Any] | None:
         candidates.append(candidate)
     if candidates:
         found["candidates"] = candidates
+        if isinstance(data.get("decision"), bool):
+            found["counts"] = data["decision"]
     for cube in (data.get("cube_decision"), data.get("missed_double"), data):
         if isinstance(cube, dict) and cube.get("no_double_equity") is not None:
             found["cube"] = {

@@ -14,7 +14,6 @@ from nardy_core.match_record import Action, GameRecord, MatchRecord
 
 _KINDS = {21: "double", 22: "take", 23: "drop", 32: "beaver", 33: "raccoon"}
 _NAMES = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
-_LOSS = 0.02  # from here on a cube action counts as an error there
 
 
 def write(record: MatchRecord, codec: Any) -> bytes:
@@ -132,7 +131,7 @@ def _play(found: Mapping[str, Any], black: bool) -> dict[str, Any] | None:
                          for a, b, *_ in item.get("steps") or ()],
                 "notation": str(item.get("play") or "")}))
         data["alternatives"] = alternatives
-        data["decision"] = True
+        data["decision"] = found.get("counts", True) is True
         if isinstance(played, int) and 0 <= played < len(candidates):
             worth = float(candidates[played]["equity"])
             data.update(best_equity=best, played_equity=worth,
@@ -144,12 +143,14 @@ def _play(found: Mapping[str, Any], black: bool) -> dict[str, Any] | None:
         data["luck"] = float(found["luck"])
     cube = _cube(found.get("cube") or {})
     if cube and data:
+        from nardy_core.match_analysis.definitions import roll_counts
+
         lost = max(0.0, cube["answer"] - cube["stay"])
         lines = _with(found["cube"], {**cube["lines"], "equity_loss": round(lost, 6)})
-        if lost >= _LOSS:
+        if lost > 0:
             data["missed_double"] = {**lines, "correct_action": "double"}
         else:
             data["cube_decision"] = {
-                **lines, "should_double": False, "action": "no_double", "decision":
-                cube["stay"] > 0 and cube["stay"] - cube["answer"] < 0.2}
+                **lines, "should_double": False, "action": "no_double",
+                "decision": roll_counts("xg", cube["stay"], cube["take"], cube["drop"])}
     return data or None

@@ -17,6 +17,7 @@ from nardy_core.cube import CubeEfficiency, decide, stakes_of
 from nardy_core.engine import Engine
 from nardy_core.evaluator import Stop, flip, phases_of, swapped
 from nardy_core.match import MatchEquity
+from nardy_core.match_analysis.judged import EQUAL
 from nardy_core.match_analysis.levels import Level
 from nardy_core.match_record import Decision
 from nardy_core.play import Play, after_turn
@@ -69,7 +70,7 @@ def _plays(
     kept = [n for n in range(len(found)) if n < LISTED or n == at]
     return {
         "choices": len(plays), "played": kept.index(at),
-        "equal": len({round(worth, 3) for worth, _, _ in found}) == 1,
+        "counts": max(w for w, _, _ in found) - min(w for w, _, _ in found) > EQUAL,
         "candidates": [_candidate(*found[n]) for n in kept]}
 
 
@@ -112,7 +113,9 @@ def _candidate(equity: float, play: Play, candidate: Candidate) -> Plain:
 
 
 def _level(level: int | None) -> Plain:
-    return {"level": "exact", "plies": 0} if level is None else {"level": f"{level}-ply", "plies": level}
+    if level is None:
+        return {"level": "exact", "plies": 0}
+    return {"level": f"{level}-ply", "plies": level}
 
 
 def _chances(game: str, probabilities: Mapping[str, float]) -> Plain:

@@ -9,14 +9,16 @@ wants another one says so:
 Ratings (`RATES`)
     "pr"      eXtreme Gammon's performance rating: equity lost x 500 over the decisions that count,
               x 1.5 in a match to one point. Plays count if there was a choice and not all plays
-              were worth the same to three decimals; cubes by the rule "xg".
+              were worth the same (to 0.0002, which is where its own files draw the line); cubes by
+              the rule "xg".
     "gnubg"   GNU Backgammon's error rate in mEMG: equity lost x 1000 over the plays with more than
               one legal result and the cubes of the rule "gnubg".
     "snowie"  Snowie's error rate: equity lost x 1000 over all moves of both players, forced ones
               and dances included.
 
 Cubes that count (`CUBES`). A double, a take and a pass always do; a decision to roll on does if
-    "xg"      rolling is worth more than 0 and no more than 0.2 better than doubling
+    "xg"      rolling is worth more than 0, less than 0.2 better than doubling, and not the same
+              to within 0.001
     "gnubg"   doubling is less than 0.16 behind the best, a pass counting 1
     "all"     the cube could have been turned
     "actual"  never
@@ -44,7 +46,7 @@ class Rate:
     """A rating: factor x equity lost / number of decisions.
 
     plays : "all", "unforced" (more than one legal result), "unequal" (and these not all worth the
-        same to three decimals)
+        same)
     cubes : of `CUBES`
     per : "own decisions" that count, or "moves of both" players
     one_point : a further factor in matches to one point
@@ -139,6 +141,15 @@ class Definitions:
             "sizes": {"limits": dict(self.limits.limits), "inclusive": self.limits.inclusive},
             "luck": dict(LUCK),
         }
+
+
+def roll_counts(rule: str, stay: float, take: float, drop: float) -> bool:
+    """Whether a decision to roll counts by the rule "xg" or "gnubg", from the equities of not
+    doubling, of double and take, of double and pass."""
+    if rule == "xg":
+        gain = min(take, drop) - stay
+        return stay > 0 and gain > -0.2 and abs(gain) >= 0.001
+    return rule == "gnubg" and max(stay, min(take, drop)) - min(take, 1.0) < 0.16
 
 
 def luck_name(luck: float) -> str:

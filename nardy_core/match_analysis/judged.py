@@ -13,6 +13,7 @@ from typing import Any
 from nardy_core._border import _value
 from nardy_core.cube import stakes_of
 from nardy_core.match import MAX_NEEDS, MatchEquity
+from nardy_core.match_analysis.definitions import roll_counts
 from nardy_core.match_record import Action, Decision, GameRecord, MatchRecord
 from nardy_core.notation import format_play, play_steps
 from nardy_core.position import Position
@@ -20,6 +21,9 @@ from nardy_core.recorder import legal_play
 
 CUBE_KINDS = ("no_double", "double", "take", "drop", "beaver")
 KINDS = ("play", "roll", *CUBE_KINDS)
+
+EQUAL = 0.0002  # plays whose worth spreads no further leave nothing to decide
+LISTED = 5  # so many candidates, the best first, speak for those that a file leaves out
 
 Plain = Mapping[str, Any]
 
@@ -42,7 +46,7 @@ class Judged:
         was done
     level, done_level : of the best and of what was done, in the analyst's own words
     choices : number of legal plays; 0 for a cube decision
-    equal : the plays are all worth the same to three decimals
+    equal : the plays are all worth the same, to within EQUAL
     cube : (no double, double/take, double/pass) for the side on roll, in units of `equity`
     luck, luck_cost : of the throw, as equity and as chance or points; None where not known
     reason : why there is no judgement: "illegal", "not analysed", or ""
@@ -95,12 +99,7 @@ class Judged:
             return False
         if self.kind != "no_double" or rule == "all":
             return True
-        stay, take, drop = self.cube
-        if rule == "xg":
-            return stay > 0 and stay - min(take, drop) < 0.2
-        if rule == "gnubg":
-            return max(stay, min(take, drop)) - min(take, 1.0) < 0.16
-        return False
+        return roll_counts(rule, *self.cube)
 
     @property
     def trivial(self) -> bool:
@@ -287,9 +286,16 @@ def _play(position: Position, action: Action, analysis: Plain) -> dict[str, Any]
         best=_words(position, best, dice), equity=values[at], best_equity=values[0],
         lost=values[0] - values[at], level=str(best.get("level") or ""),
         done_level=str(done.get("level") or ""),
-        equal=bool(analysis.get("equal")) or (
-            len(values) >= choices and len({round(v, 3) for v in values}) == 1))
+        equal=_equal(analysis, values, choices))
     return out
+
+
+def _equal(analysis: Plain, values: Sequence[float], choices: int) -> bool:
+    """Whether there was nothing to decide: as the analyst says, or by the worth of the plays, of
+    which a file may leave out the worst."""
+    if isinstance(analysis.get("counts"), bool):
+        return not analysis["counts"]
+    return len(values) >= min(choices, LISTED) and max(values) - min(values) <= EQUAL
 
 
 def _words(position: Position, candidate: Plain, dice: tuple[int, int]) -> str:
