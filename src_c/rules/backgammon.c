@@ -219,25 +219,28 @@ static void stage_chaos(uint32_t *state, nd_board *b)
     nd_stage_scatter(b->opp, away, open & ~near, state);
 }
 
-/* A back game: two or three anchors and up to three more checkers behind, the rest in front of the
- * middle; the other side has passed them, but for a few. */
+/* Points 1 .. 6 to 13. */
+static uint32_t stage_front(uint32_t *state)
+{
+    return ND_POINTS & (ND_BIT(7 + nd_stage_below(state, 8)) - 1);
+}
+
+/* A back game: two or three anchors and up to three more checkers behind, the rest further on, from
+ * a good structure to a crashed board; the other side has passed them, but for a few. */
 static void stage_back_game(uint32_t *state, nd_board *b)
 {
-    const uint32_t last = ND_POINTS & ~(ND_BIT(19) - 1), front = ND_BIT(14) - 1;
+    const uint32_t last = ND_POINTS & ~(ND_BIT(19) - 1);
     uint32_t anchors = 0;
     const int wanted = nd_stage_below(state, 8) ? 2 : 3;
     while (nd_popcount(anchors) < wanted) anchors |= ND_BIT(19 + nd_stage_below(state, 6));
-    int left = 15 - 2 * wanted;
     for (int p = 19; p <= 24; p++)
         if (anchors & ND_BIT(p)) nd_add(b->own, ND_BIT(p)), nd_add(b->own, ND_BIT(p));
     const int more = nd_stage_below(state, 4);
     nd_stage_scatter(b->own, more, last, state);
-    left -= more;
-    nd_stage_scatter(b->own, left, ND_POINTS & front, state);
-    const uint32_t open = ND_POINTS & ~across(nd_any(b->own));
-    const int away = nd_stage_below(state, 8) - 3;
-    const int rest = away > 0 ? away : 0,
-              off = nd_stage_below(state, 4) ? 0 : nd_stage_below(state, 6);
+    nd_stage_scatter(b->own, 15 - 2 * wanted - more, stage_front(state), state);
+    const uint32_t open = ND_POINTS & ~across(nd_any(b->own)), front = stage_front(state);
+    const int away = nd_stage_below(state, 8) - 3, rest = away > 0 ? away : 0;
+    const int off = nd_stage_below(state, 4) ? 0 : nd_stage_below(state, 6);
     nd_stage_scatter(b->opp, rest, open & ~front, state);
     nd_stage_scatter(b->opp, 15 - rest - off, open & front, state);
     for (int i = 0; i < off; i++) nd_add(b->opp, ND_BIT(ND_OFF));
@@ -284,9 +287,9 @@ static nd_phase stage(uint32_t kind, uint32_t *state, nd_board *out)
     nd_board b = {{0}, {0}};
     if (which < 2)
         stage_race(state, &b);
-    else if (which < 5)
+    else if (which < 4)
         stage_chaos(state, &b);
-    else if (which < 10)
+    else if (which < 11)
         stage_back_game(state, &b);
     else
         stage_late(state, &b);

@@ -1,5 +1,6 @@
 #include "train/selfplay.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/philox.h"
@@ -12,8 +13,9 @@ typedef struct game {
     const nd_selfplay_plan *plan;
     nd_search *search;
     int64_t number;
-    int kind; /* of start: 0 opening, 1 scrambled, 2 staged */
-    nd_sample *sample;
+    int kind;          /* of start: 0 opening, 1 scrambled, 2 staged */
+    nd_sample *sample; /* with the labels, until the game is over */
+    float *shift;      /* [count][ND_MAX_OUTCOMES]: their corrections so far */
     size_t count, capacity;
     nd_selfplay_stats *stats;
 } game;
@@ -105,9 +107,12 @@ static nd_sample *add_sample(game *g)
 {
     if (g->count == g->capacity) {
         const size_t capacity = g->capacity ? 2 * g->capacity : 512;
-        nd_sample *p = realloc(g->sample, capacity * sizeof *p);
+        nd_sample *const p = realloc(g->sample, capacity * sizeof *p);
         if (!p) return NULL;
         g->sample = p;
+        float *const q = realloc(g->shift, capacity * ND_MAX_OUTCOMES * sizeof *q);
+        if (!q) return NULL;
+        g->shift = q;
         g->capacity = capacity;
     }
     return &g->sample[g->count++];
@@ -126,7 +131,8 @@ static nd_status put_sample(game *g, const nd_board *board, bool exact, const fl
     nd_sample *const s = add_sample(g);
     if (!s) return ND_NO_MEMORY;
     *s = (nd_sample){.board = *board, .weight = 1};
-    for (int k = 0; k < g->ev->rules->outcomes; k++) s->target[k] = label[k] + shift[k];
+    memcpy(s->target, label, (size_t)g->ev->rules->outcomes * sizeof *label);
+    memcpy(&g->shift[(g->count - 1) * ND_MAX_OUTCOMES], shift, ND_MAX_OUTCOMES * sizeof *shift);
     s->group = exact; /* until the game is over: exact labels take no correction */
     return ND_OK;
 }
@@ -247,6 +253,50 @@ static nd_status decide(game *g, int ply, nd_board *board, int d1, int d2, int n
     return ND_OK;
 }
 
+/* ---- targets ------------------------------------------------------------------------------------
+ * A label plus a correction need not be a distribution: the noise of a return of several points can
+ * put the chance of a rare class far below nothing, and a softmax that follows drives its logit to
+ * infinity. So of the sum only the chance to win and the equity are kept: the target is the label,
+ * tilted by exp(b points) within the wins and within the losses until it has both. */
+
+/* The label's shares within one side's classes, at the tilt b; answers their mean points. */
+static double tilted(const float *points, const double *share, int n, double b, double *out)
+{
+    double sum = 0, worth = 0;
+    for (int c = 0; c < n; c++) {
+        out[c] = share[c] * exp(b * points[c]);
+        sum += out[c];
+        worth += out[c] * points[c];
+    }
+    for (int c = 0; c < n; c++) out[c] /= sum;
+    return worth / sum;
+}
+
+void nd_tilt(const float *points, int outcomes, const float *label, const float *change,
+             float *target)
+{
+    const int half = outcomes / 2;
+    double win = 0, equity = 0, share[ND_MAX_OUTCOMES], tilt[ND_MAX_OUTCOMES];
+    for (int c = 0; c < outcomes; c++) {
+        win += c < half ? (double)label[c] + change[c] : 0;
+        equity += points[c] * ((double)label[c] + change[c]);
+        share[c] =
+            label[c] > 1e-5f ? label[c] : 1e-5; /* what is said to be impossible may not be */
+    }
+    win = win < 0.002 ? 0.002 : win > 0.998 ? 0.998 : win;
+    double low = -4, high = 4;
+    for (int i = 0; i < 24; i++) {
+        const double b = (low + high) / 2;
+        const double won = tilted(points, share, half, b, tilt);
+        const double lost = tilted(points + half, share + half, half, b, tilt + half);
+        if (win * won + (1 - win) * lost < equity)
+            low = b;
+        else
+            high = b;
+    }
+    for (int c = 0; c < outcomes; c++) target[c] = (float)(tilt[c] * (c < half ? win : 1 - win));
+}
+
 /* ---- one game ------------------------------------------------------------------------------------- */
 
 /* Carry the returns back through the game and shift each decision's labels by its correction. */
@@ -277,12 +327,13 @@ static void backward(game *g, const decision *d, int plies)
         }
         for (int i = 0; i < d[t].siblings; i++) {
             nd_sample *const s = &g->sample[d[t].first + (size_t)i];
-            for (int k = 0; corrected && !s->group && k < classes; k++) s->target[k] += change[k];
-            /* A target far outside [0, 1] would drive a softmax to infinity for little truth. */
-            for (int k = 0; k < classes; k++)
-                s->target[k] = s->target[k] < -0.5f  ? -0.5f
-                               : s->target[k] > 1.5f ? 1.5f
-                                                     : s->target[k];
+            float *const shift = &g->shift[(d[t].first + (size_t)i) * ND_MAX_OUTCOMES];
+            bool moved = false;
+            for (int k = 0; k < classes; k++) {
+                if (corrected && !s->group) shift[k] += change[k];
+                moved |= shift[k] != 0;
+            }
+            if (moved) nd_tilt(g->ev->points, classes, s->target, shift, s->target);
             s->group = t;
         }
         memcpy(g_next, ret, sizeof g_next);
@@ -382,6 +433,7 @@ nd_status nd_selfplay(const nd_evaluator *ev, const nd_selfplay_plan *plan, int6
             stats->corrections[kind] += b.stats[i].corrections[kind];
         }
         free(g->sample);
+        free(g->shift);
     }
     for (int i = 0; b.search && i < threads; i++) nd_search_free(b.search[i]);
     free(b.search);

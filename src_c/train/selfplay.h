@@ -59,6 +59,12 @@ nd_status nd_selfplay(const nd_evaluator *ev, const nd_selfplay_plan *plan, int6
                       int games, int threads, const nd_stop *stop, nd_sample **samples,
                       size_t *count, nd_selfplay_stats *stats);
 
+/* The distribution with the win chance and the equity of label + change that is nearest to `label`
+ * in shape; `target` may be `label`. Limits: a win chance of 0.002..0.998, a tilt of exp(4) a
+ * point. */
+void nd_tilt(const float *points, int outcomes, const float *label, const float *change,
+             float *target);
+
 /* An invented start, see nd_rules.stage. `words` are eight random numbers. */
 void nd_stage_start(const nd_rules *rules, const uint32_t words[8], nd_board *out);
 
