@@ -221,3 +221,13 @@ def test_parameters_of_a_net(nets):
         again = type(net).from_params(net.info["features"], **params)
         for name, was in params.items():
             np.testing.assert_allclose(again.params()[name], was, rtol=0, atol=0.003)
+
+
+def test_targets_are_distributions(nets, bearoff):
+    """However noisy the returns are (see also src_c/tests/test_targets.c)."""
+    ev = evaluator(nets, bearoff, keep=6)
+    plan = {**PLAN, "lam": 1.0, "lam_staged": 1.0, "explore": 0.0, "staged": 0.5}
+    samples, _ = _train.selfplay(ev, plan, 4, 0, 60, 1)
+    targets = samples["target"][:, :6]
+    assert targets.min() >= 0 and targets.max() <= 1
+    assert np.abs(targets.sum(1) - 1).max() < 1e-5
