@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -122,19 +123,37 @@ def play(path, engine, folder, *, seat, level=0, length=0, games=1, score=(0, 0)
     return formats.read(out), heard
 
 
+CRAWFORD = "illegal: a double in the Crawford game"
+
+
+def left_out(heard):
+    """Scores (player 0, player 1) at which gnubg says that the Crawford game is over. It leaves
+    that game out at times when a drop led to it and `new game` follows, playing itself, too."""
+    boards = [request.split(":") for request, _ in heard if request.startswith("board:")]
+    return {(int(board[4]), int(board[5])) for board in boards
+            if board[40] == "0" and board[51] == "1"}
+
+
 def faults(record, engine, seat, level, heard):
     """What is wrong with a match, in words, and how many decisions of each kind were looked at."""
     wrong, seen = [], Counter()
     for request, answer in heard:
         if answer.startswith("Error"):
             wrong.append(f"{request!r} was answered {answer!r}")
-    wrong += list(formats.warnings(record))
+    over = left_out(heard)
+    for line in formats.warnings(record):
+        game = re.match(r"game ([0-9]+)", line)
+        told = game and record.games[int(game[1]) - 1].score in over
+        if not (told and line.endswith(CRAWFORD)):
+            wrong.append(line)
     for number, (position, action) in ((n, (d.position, d.action))
                                        for n, d in record.decisions(rolls=True)):
         who = "ours" if action.player == seat else "theirs"
         where = f"game {number + 1}, {position.id()}, {who}: {action}"
         seen[f"{who} {action.kind}"] += 1
-        if not action.legal or action.warning:
+        if action.warning == CRAWFORD and record.games[number].score in over:
+            seen["Crawford games that gnubg left out"] += 1
+        elif not action.legal or action.warning:
             wrong.append(f"{where}: {action.warning}")
         if action.kind == "play":
             seen[f"{who} pass"] += not action.steps
