@@ -197,6 +197,7 @@ def test_paths_and_methods_that_are_none(client):
                                  ("DELETE", "/health", 405)]:
         answer = client.request(method, path)
         assert answer.status_code == status and answer.json()["code"]
+    assert client.put("/v1/jobs").headers["allow"] == "GET, POST"
 
 
 # ---- who may call, and how much -----------------------------------------------------------------

@@ -1,6 +1,7 @@
 """HTTP: jobs, their events, the WebSocket, restarts; on the real server."""
 from __future__ import annotations
 
+import base64
 import json
 import signal
 import threading
@@ -12,7 +13,8 @@ from random_nets import random_nets
 from serving import Process, save_nets
 from websockets.sync.client import connect
 
-from nardy_core import Engine, Position
+from nardy_core import Engine, Position, formats
+from nardy_core.match_analysis import analyse_match
 
 RACE = "XGID=-CBBBB-A------------baebb-:0:0:1:31:0:0:0:0:10"  # short games, fast rollouts
 LONG = {"kind": "rollout", "position": RACE, "top": 3, "trials": 1_000_000}
@@ -233,6 +235,62 @@ def test_full_pools_say_when_to_come_again(narrow):
     refused = [line for line in narrow.web.get("/metrics").text.splitlines()
                if line.startswith('nardy_pool_refused{pool="quick"} ')]
     assert float(refused[0].split()[1]) == statuses.count(503)
+
+
+def test_a_rollout_of_the_cube_decision(server, nets):
+    asked = {"position": RACE, "before_roll": True, "trials": 36, "cubeful": True, "met": "g11"}
+    done = server.until(server.job(kind="rollout", **asked), "done")
+    place = Position.parse(RACE).with_(dice=None)
+    own = Engine(nets).rollout(place, trials=36, cubeful=True, met="g11").wait()
+    assert done["result"] == plain(own.to_dict())
+
+
+# ---- matches ------------------------------------------------------------------------------------
+
+MATCH = """\
+ 3 point match
+
+ Game 1
+ Ann : 0                       Ben : 0
+  1) 31: 8/5 6/5                64: 24/14
+  2) 42: 8/4 6/4                52: 13/8 24/22
+  3)  Doubles => 2               Drops
+      Wins 1 point
+"""
+
+
+def test_matches_are_judged_as_elsewhere(server, nets):
+    job = server.job(kind="match", text=MATCH, level="fast", name="ours")
+    assert "text" not in job["request"]
+    done = server.until(job, "done")
+    own = analyse_match(MATCH.encode(), level="fast", engine=Engine(nets), name="ours").to_dict()
+    assert done["result"] == plain(own) and len(own["decisions"]) > 5
+    data = base64.b64encode(MATCH.encode()).decode()
+    again = server.job(kind="match", data=data, level="fast", name="ours")
+    assert server.until(again, "done")["result"] == done["result"]
+
+
+@pytest.mark.parametrize("asked", [
+    {}, {"text": "nothing"}, {"text": MATCH, "data": "QQ=="}, {"data": "?"},
+    {"text": "/etc/passwd"}, {"text": MATCH, "level": "best"}, {"text": MATCH, "level": 99},
+    {"text": MATCH, "level": "file"}, {"text": MATCH, "met": "/etc/passwd"},
+    {"text": f"{RACE}\n{RACE}\n"},
+])
+def test_matches_that_are_none(server, asked):
+    answer = server.web.post("/v1/jobs", json={"kind": "match", **asked})
+    if answer.status_code == 202:  # a level that only the work itself can refuse
+        assert server.until(answer.json(), "failed")["error"]
+    else:
+        assert answer.status_code == 422 and answer.json()["code"] == "bad_input"
+
+
+def test_match_files_in_other_forms(server):
+    for form in ("mat", "sgf", "json", "csv"):
+        found = server.web.post("/v1/convert/match", json={"text": MATCH, "to": form}).json()
+        assert found["text"] == formats.dumps(formats.read(MATCH.encode()), form).decode()
+        assert found["warnings"] == [] and found["data"] is None
+    answer = server.web.post("/v1/convert/match", json={"text": MATCH, "to": "ids"})
+    assert answer.status_code == 422
 
 
 # ---- the end of a server ------------------------------------------------------------------------

@@ -1,10 +1,11 @@
 """Answers to quick calls: from a request to a document, without any web."""
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from typing import Any
 
-from nardy_core import ids
+from nardy_core import formats, ids
 from nardy_core._version import __version__
 from nardy_core.analysis import DIGITS, rounded
 from nardy_core.engine import Engine
@@ -135,6 +136,18 @@ class Answers:
                 "fields": fields_of(position), "variant": position.variant,
                 "pips": list(position.pips), "finished": position.finished,
                 "decider": position.decider, "description": describe(position, lang=asked.lang)}
+
+    def convert_match(
+        self, asked: schemas.ConvertMatchRequest, stop: Stop | None = None
+    ) -> Document:
+        """A match file in another form."""
+        record = formats.read(asked.content(), strict=asked.strict, name="file")
+        made = formats.dumps(record, asked.to)
+        is_text = asked.to != "ogxm"
+        return {"schema": "nardy.file/1", "form": asked.to,
+                "text": made.decode("utf-8") if is_text else None,
+                "data": None if is_text else base64.b64encode(made).decode("ascii"),
+                "warnings": formats.warnings(record)}
 
     def diagram(self, asked: schemas.DiagramRequest, stop: Stop | None = None) -> str:
         """An SVG or text board."""

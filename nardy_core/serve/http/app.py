@@ -72,6 +72,7 @@ QUICK: tuple[tuple[str, type[schemas.Answer], str], ...] = (
     ("why", schemas.Why, "Whether a step may be made, and if not, why"),
     ("rolls", schemas.Rolls, "Dice by dice: the best play of each roll"),
     ("convert", schemas.Converted, "A position in every form, and field by field"),
+    ("convert_match", schemas.ConvertedMatch, "A match file in another form"),
 )
 
 
@@ -79,7 +80,7 @@ def _quick_calls(app: FastAPI, server: Server) -> None:
     for name, answer, about in QUICK:
         call = _quick(server, getattr(server.answers, name), schemas.CALLS[name])
         app.add_api_route(
-            f"/v1/{name}", call, name=name,
+            f"/v1/{name.replace('_', '/')}", call, name=name,
             methods=["POST"], summary=about, response_class=Response, tags=["quick"],
             responses={200: {"model": answer, "description": about}, **problems.documented()})
 

@@ -6,14 +6,14 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Request
+from fastapi import FastAPI, Header, Path, Request
 from starlette.responses import Response, StreamingResponse
 
 from nardy_core.serve.http import problems, schemas
 from nardy_core.serve.http.jobs import Job
 from nardy_core.serve.http.server import Server, dumped
 
-HEARTBEAT = 15.0  # seconds of silence after which a stream says that it is still there
+HEARTBEAT = 5.0  # seconds of silence after which a stream says that it is still there
 STREAM_SECONDS = 3600.0  # after which a stream ends, to be taken up again
 
 Id = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{16}$", examples=["Zq3kX0bJ1v5aT9Lm"])]
@@ -24,16 +24,16 @@ Seen = Annotated[str | None, Header(
     alias="Last-Event-ID", pattern="^[0-9]{1,18}$", description="go on after this event")]
 
 
-def add(app: Any, server: Server) -> None:
+def add(app: FastAPI, server: Server) -> None:
     """Put the routes into the app."""
-    router, jobs = APIRouter(tags=["jobs"]), server.jobs
+    jobs = server.jobs
 
     def find(id_: str) -> Job:
         if id_ not in jobs.all:
             raise problems.missing(f"there is no job {id_}")
         return jobs.all[id_]
 
-    async def create(asked: schemas.RolloutJob, key: Key = None) -> Response:
+    async def create(asked: schemas.AnyJob, key: Key = None) -> Response:
         request = asked.model_dump(mode="json", exclude_unset=True)
         job, new = await jobs.create(asked.kind, request, key)
         answer = dumped(job.to_dict())
@@ -70,9 +70,11 @@ def add(app: Any, server: Server) -> None:
     about: dict[str, Any] = {"model": schemas.Job, "description": "the job"}
     where = {"Location": {"schema": {"type": "string"}, "description": "of the job"}}
     stream = {"description": "events `status`, `progress`, `end`, each with a JSON object",
-              "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+              "content": {"text/event-stream": {"schema": {  # of one event
+                  "type": "object", "required": ["id", "event", "data"], "properties": {
+                      name: {"type": "string"} for name in ("id", "event", "data")}}}}}
     routes: tuple[tuple[str, str, Any, str, dict[int, dict[str, Any] | None]], ...] = (
-        ("/v1/jobs", "POST", create, "Start a rollout",
+        ("/v1/jobs", "POST", create, "Start a rollout or the analysis of a match",
          {202: {**about, "headers": where},
           200: {**about, "description": "the job of the same key", "headers": where}, 409: None}),
         ("/v1/jobs", "GET", listed, "All jobs",
@@ -91,11 +93,10 @@ def add(app: Any, server: Server) -> None:
         told: dict[int | str, dict[str, Any]] = {
             **{status: answer for status, answer in answers.items() if answer},
             **problems.documented(*errors)}
-        router.add_api_route(path, call, methods=[method], summary=summary, responses=told,
-                             response_class=Response, status_code=min(
-                                 status for status in answers if answers[status]),
-                             name=f"{call.__name__}_job")
-    app.include_router(router)
+        app.add_api_route(
+            path, call, methods=[method], summary=summary, responses=told, tags=["jobs"],
+            response_class=Response, name=f"{call.__name__}_job",
+            status_code=min(status for status in answers if answers[status]))
 
 
 async def _stream(server: Server, job: Job, after: int) -> AsyncIterator[bytes]:

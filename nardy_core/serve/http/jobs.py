@@ -63,12 +63,17 @@ class Job:
                 "ended": None if self.ended is None else round(self.ended, 3)}
 
     def to_dict(self) -> Document:
-        return {"schema": SCHEMA, **self.summary(), "request": self.request,
+        return {"schema": SCHEMA, **self.summary(), "request": self._shown(),
                 "result": self.result, "error": self.error}
+
+    def _shown(self) -> Document:
+        """The request without the file it may have brought."""
+        return {name: value for name, value in self.request.items() if name not in ("text", "data")}
 
     def saved(self) -> Document:
         """As it is kept in a file."""
-        return {**self.to_dict(), "key": self.key, "checkpoint": self.checkpoint}
+        return {**self.to_dict(), "request": self.request, "key": self.key,
+                "checkpoint": self.checkpoint}
 
     @classmethod
     def load(cls, data: Any) -> Job:
@@ -258,7 +263,7 @@ class Jobs:
         self._tell(self._started, job)
         saved = time.monotonic()
 
-        def report(fraction: float, partial: Document) -> None:
+        def report(fraction: float, partial: Document | None) -> None:
             nonlocal saved
             self._tell(self._progress, job, fraction, partial)
             if time.monotonic() - saved > SAVE_SECONDS:
@@ -292,7 +297,7 @@ class Jobs:
             job.state = "running"
             job.post("status", job.summary())
 
-    def _progress(self, job: Job, fraction: float, partial: Document) -> None:
+    def _progress(self, job: Job, fraction: float, partial: Document | None) -> None:
         if not job.over:
             job.fraction, job.result = fraction, partial
             job.post("progress", {"fraction": round(fraction, 4), "result": partial})

@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException as StarletteException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from nardy_core.errors import UnsupportedError
 from nardy_core.serve.http.pools import Conflict, Full, TooLong
@@ -111,7 +112,12 @@ def install(app: FastAPI) -> None:
         message = str(error.detail)
         if error.status_code == 404 and message == "Not Found":
             message = f"{request.url.path[:200]}: there is no such path"
-        return problem(error.status_code, message, headers=error.headers)
+        headers = dict(error.headers or {})
+        if error.status_code == 405:  # of all routes of the path, not of the first alone
+            headers["allow"] = ", ".join(sorted({
+                method for route in app.routes if route.matches(request.scope)[0] != Match.NONE
+                for method in getattr(route, "methods", None) or ()}))
+        return problem(error.status_code, message, headers=headers)
 
     app.add_exception_handler(StarletteException, told)
     for kind in (RequestValidationError, Full, TooLong, Conflict, ValueError, RuntimeError,

@@ -5,12 +5,15 @@ command line's `--format json`, and may gain fields.
 """
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import base64
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, WithJsonSchema
 
 from nardy_core.engine import MAX_LEVEL
 from nardy_core.ids import FORMS
+from nardy_core.match import NAMES
+from nardy_core.match_analysis.levels import LEVELS as MATCH_NAMES
 from nardy_core.position import MAX_SCORE, Position
 from nardy_core.rollout import MAX_SUBJECTS
 
@@ -20,6 +23,16 @@ MATCH = "XGID=-a--BBBBB---dD-b-ac-d---A-:0:0:1:00:2:4:0:7:10"
 LONG = "start:long_nardy"
 
 LEVELS: tuple[int | str, ...] = tuple(range(MAX_LEVEL + 1))
+MATCH_LEVELS = (*MATCH_NAMES, "file")
+SHORT_MATCH = """\
+3 point match
+
+ Game 1
+ Ann : 0                       Ben : 0
+  1) 31: 8/5 6/5                64: 24/14
+  2)  Doubles => 2               Drops
+      Wins 1 point
+"""
 MAX_TRIALS = 1_000_000  # of a rollout asked for over a network
 MAX_TEXT = 32_768
 
@@ -32,6 +45,8 @@ Level = Annotated[
     int | str,
     WithJsonSchema({"enum": list(LEVELS), "description":
                     "plies of look-ahead as gnubg counts them: 0 = the static nets"})]
+Plies = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
+Met = Literal["kazaross-xg2", "rockwell-kazaross", "woolsey", "g11"]
 Counts = Annotated[
     list[Annotated[int, Field(ge=0, le=15)]],
     Field(min_length=26, max_length=26, description=
@@ -151,7 +166,7 @@ class MovesRequest(OfRoll):
 class CubeRequest(OfPosition):
     model_config = _examples({"position": MATCH}, {"position": BEFORE, "owners": True})
     level: Level | None = None
-    met: Literal["kazaross-xg2", "rockwell-kazaross", "woolsey", "g11"] | None = None
+    met: Met | None = None
     efficiency: Annotated[float, Field(ge=0, le=1)] | None = Field(
         default=None, description="of the cube; default: by class of position")
     exact: bool = Field(default=True, description="small bear-offs from exact solvers")
@@ -375,10 +390,64 @@ class RolloutJob(OfRoll):
     variance_reduction: bool = True
     opening: bool | None = Field(default=None, description="the first roll is no double; default: "
                                  "as the rules have it")
+    level: Plies = Field(default=0, description="plies of look-ahead inside the trials")
+    cubeful: bool = Field(default=False, description="the cube is in play; before the roll the "
+                          "cube decision is rolled out")
+    met: Met | None = None
+    efficiency: Annotated[float, Field(ge=0, le=1)] | None = None
+    cube_level: Plies | None = Field(default=None, description="default: as `level`")
+    late: Annotated[int, Field(ge=1, le=1000)] | None = Field(
+        default=None, description="ply of a trial from which the late levels hold")
+    late_level: Plies = 0
+    late_cube_level: Plies | None = None
 
 
-AnyJob = RolloutJob
-JOBS = {"rollout": RolloutJob}  # by kind
+class MatchFile(Request):
+    """A match file of any form that is read, as text or as base64 of its bytes."""
+
+    text: Annotated[str, Field(min_length=1)] | None = None
+    data: Annotated[str, Field(min_length=1)] | None = Field(default=None, description="base64")
+    strict: bool = Field(default=False, description="refuse plays against the rules")
+
+    def content(self) -> bytes:
+        """The bytes of the file. ValueError where there are none, or two kinds of them."""
+        if (self.text is None) == (self.data is None):
+            raise ValueError("text, data: give one of them")
+        if self.data is None:
+            return (self.text or "").encode("utf-8", "replace")
+        try:
+            return base64.b64decode(self.data, validate=True)
+        except ValueError:
+            raise ValueError("data: not base64") from None
+
+
+class ConvertMatchRequest(MatchFile):
+    model_config = _examples({"text": SHORT_MATCH, "to": "sgf"})
+    to: Literal["mat", "sgf", "json", "csv", "ids", "ogxm"]
+
+
+class ConvertedMatch(Answer):
+    document: Literal["nardy.file/1"] = Field(alias="schema")
+    form: str
+    text: str | None
+    data: str | None = Field(description="base64, of a form that is no text")
+    warnings: list[str] = Field(description="what is odd in the file that was read")
+
+
+class MatchJob(MatchFile):
+    """Judge every decision of a match."""
+
+    model_config = _examples({"kind": "match", "text": SHORT_MATCH, "level": "fast"})
+    kind: Literal["match"]
+    name: Annotated[str, Field(max_length=200)] | None = None
+    level: Annotated[int | str, WithJsonSchema({
+        "enum": [*MATCH_LEVELS, *LEVELS], "description": "how closely; file = by its own analysis"
+    })] = "standard"
+    met: Met | None = None
+
+
+AnyJob = Annotated[RolloutJob | MatchJob, Field(discriminator="kind")]
+JOBS: dict[str, type[Request]] = {"rollout": RolloutJob, "match": MatchJob}  # by kind
 
 
 class JobSummary(Answer):
@@ -406,6 +475,6 @@ class JobList(Answer):
 CALLS: dict[str, type[Request]] = {  # quick calls by name
     "evaluate": EvaluateRequest, "moves": MovesRequest, "cube": CubeRequest, "legal": LegalRequest,
     "why": WhyRequest, "rolls": RollsRequest, "convert": ConvertRequest,
-    "diagram": DiagramRequest}
+    "diagram": DiagramRequest, "convert_match": ConvertMatchRequest}
 
-assert tuple(Form.__args__) == FORMS  # type: ignore[attr-defined]
+assert get_args(Form) == FORMS and get_args(Met) == NAMES

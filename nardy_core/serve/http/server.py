@@ -20,7 +20,7 @@ from nardy_core.serve.http.jobs import STATES, Jobs, Maker
 from nardy_core.serve.http.metrics import Metrics
 from nardy_core.serve.http.pools import Pool
 from nardy_core.serve.http.settings import Settings
-from nardy_core.serve.http.work import RolloutWork
+from nardy_core.serve.http.work import MatchWork, RolloutWork
 
 DEEP = 3  # plies from which a call takes seconds, and must not stand in the way of others
 
@@ -54,7 +54,11 @@ class Server:
             asked = schemas.RolloutJob.model_validate(request)
             return RolloutWork(self.engine, asked, self.settings.job_time, checkpoint)
 
-        return {"rollout": rollout}
+        def match(request: dict[str, Any], checkpoint: dict[str, Any] | None) -> MatchWork:
+            asked = schemas.MatchJob.model_validate(request)
+            return MatchWork(self.engine, asked, self.settings.job_time)
+
+        return {"rollout": rollout, "match": match}
 
     async def run(self, work: Callable[[Any, Stop], T], asked: Any) -> T:
         """`work` in the pool that the level of the call belongs to."""

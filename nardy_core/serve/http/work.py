@@ -3,18 +3,25 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from nardy_core import formats
 from nardy_core.engine import Engine
+from nardy_core.match_analysis import analyse_match
+from nardy_core.match_analysis.levels import level_of
+from nardy_core.match_record import MatchRecord
 from nardy_core.notation import match_play
 from nardy_core.rollout import RolloutHandle, RolloutPlan
 from nardy_core.serve.http.answers import Document, dice_of, position_of
-from nardy_core.serve.http.schemas import RolloutJob
+from nardy_core.serve.http.schemas import MatchJob, RolloutJob
+
+TELL_SECONDS = 0.25  # between reports of a match
 
 log = logging.getLogger("nardy.http")
 
-Report = Callable[[float, Document], None]  # share done 0..1, what is known so far
+Report = Callable[[float, "Document | None"], None]  # share done 0..1, what is known so far
 
 
 class Work(Protocol):
@@ -55,10 +62,15 @@ class RolloutWork:
         plan: dict[str, Any] = {
             "trials": asked.trials, "seed": asked.seed, "se": asked.se, "jsd": asked.jsd,
             "max_time": limit, "truncate": asked.truncate,
-            "variance_reduction": asked.variance_reduction}
+            "variance_reduction": asked.variance_reduction, "cubeful": asked.cubeful,
+            "met": asked.met, "efficiency": asked.efficiency, "level": asked.level,
+            "late": asked.late, "late_level": asked.late_level}
         RolloutPlan(**plan)
-        self._asked: dict[str, Any] = {**plan, "dice": dice, "plays": asked.plays, "top": asked.top,
-                       "opening": asked.opening}
+        if position.offer != "none":
+            raise ValueError("position: a double is offered; roll out the position before it")
+        self._asked: dict[str, Any] = {
+            **plan, "cube_level": asked.cube_level, "late_cube_level": asked.late_cube_level,
+            "dice": dice, "plays": asked.plays, "top": asked.top, "opening": asked.opening}
         self._engine, self._position, self._resume = engine, position, resume
         self._handle: RolloutHandle | None = None
         self._lock, self._stopped = threading.Lock(), False
@@ -96,3 +108,45 @@ class RolloutWork:
     def state(self) -> Document | None:
         handle = self._handle
         return self._resume if handle is None else handle.state()
+
+
+class MatchWork:
+    """The analysis of a match. What was judged is in the engine's cache, so that another run does
+    not judge it again: there is no other state."""
+
+    def __init__(self, engine: Engine, asked: MatchJob, seconds: float) -> None:
+        record = formats.read(asked.content(), strict=asked.strict, name=asked.name)
+        if not isinstance(record, MatchRecord):
+            raise ValueError("text: positions, not a match")
+        if asked.level != "file":
+            level_of(asked.level)
+            engine.info(record.game)
+        self._engine, self._asked, self._record, self._seconds = engine, asked, record, seconds
+        self._flag, self._stopped = threading.Event(), False
+
+    def run(self, report: Report) -> tuple[Document | None, bool]:
+        told = time.monotonic()
+
+        def progress(done: int, total: int) -> None:
+            nonlocal told
+            if time.monotonic() - told > TELL_SECONDS:
+                told = time.monotonic()
+                report(done / max(total, 1), None)
+
+        timer = threading.Timer(self._seconds, self._flag.set)
+        timer.daemon = True
+        timer.start()
+        try:
+            found = analyse_match(
+                self._record, level=self._asked.level, engine=self._engine, met=self._asked.met,
+                progress=progress, stop=self._flag, name=self._asked.name or "")
+        finally:
+            timer.cancel()
+        return found.to_dict(), found.complete or not self._stopped
+
+    def stop(self) -> None:
+        self._stopped = True
+        self._flag.set()
+
+    def state(self) -> Document | None:
+        return None
