@@ -114,7 +114,7 @@ def install(app: FastAPI) -> None:
             message = f"{request.url.path[:200]}: there is no such path"
         headers = dict(error.headers or {})
         if error.status_code == 405:  # of all routes of the path, not of the first alone
-            headers["allow"] = ", ".join(sorted({
+            headers["Allow"] = ", ".join(sorted({
                 method for route in app.routes if route.matches(request.scope)[0] != Match.NONE
                 for method in getattr(route, "methods", None) or ()}))
         return problem(error.status_code, message, headers=headers)
