@@ -4,13 +4,14 @@ from __future__ import annotations
 import dataclasses
 import os
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from nardy_core import cache as caches
 from nardy_core._version import __version__
 from nardy_core.analysis import Analysis, Candidate, EngineInfo, Evaluation, Numbers, made
 from nardy_core.boards import planes_of
@@ -31,10 +32,15 @@ from nardy_core.notation import match_play
 from nardy_core.options import PLAY_OPTIONS
 from nardy_core.play import Play, legal_plays
 from nardy_core.position import Position
-from nardy_core.rollout import MAX_SUBJECTS, RolloutHandle, RolloutPlan, Saved, processors
+from nardy_core.rollout import MAX_SUBJECTS, RolloutHandle, RolloutPlan, processors
+from nardy_core.rollout_question import RolloutQuestion
+from nardy_core.rollout_store import RolloutStore
+from nardy_core.rollout_tally import Tally
 from nardy_core.rules import points as points_of
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from nardy_core._border._long_race import LongRace
     from nardy_core.cube import CubeDecision, CubeEfficiency
     from nardy_core.match import MatchEquity
@@ -45,6 +51,7 @@ SHORT = 2000  # work, in positions that the nets see, too short to be interrupte
 
 T = TypeVar("T")
 Probabilities = npt.NDArray[np.float32]
+Kept: TypeAlias = "RolloutStore | str | os.PathLike[str]"  # a store or its file
 
 
 @dataclasses.dataclass(frozen=True)
@@ -273,7 +280,9 @@ class Engine:
         efficiency: float | None = None, level: int = 0,
         cube_level: int | None = None, late: int | None = None, late_level: int = 0,
         late_cube_level: int | None = None, threads: int | None = None,
-        progress: Callable[[Any], object] | None = None, resume: Saved | None = None,
+        progress: Callable[[Any], object] | None = None, executor: Executor | None = None,
+        store: Kept | None = None, cache: Kept | bool = False,
+        resume: Mapping[str, Any] | None = None,
     ) -> RolloutHandle:
         """Play a position, or the candidates of a roll, to the end many times. Starts at once.
 
@@ -296,12 +305,39 @@ class Engine:
         level, cube_level : plies of look-ahead for plays and, by default the same, for the cube
         late, late_level, late_cube_level : these levels from ply `late` of a trial on
         progress : called with a RolloutResult now and then, from the rollout's own thread
-        resume : go on from what `RolloutHandle.save` wrote, or `state` gave, for the same question;
-            `trials`, `se`, `jsd` and `max_time` may differ
+        executor : any executor of `concurrent.futures`, to do the work instead of threads of this
+            process; see `nardy_core.cluster` for many machines
+        store : a RolloutStore, or the path of its file: it keeps every piece of work that is
+            finished, and what it has is not done again. It refuses what differs in settings or nets
+            from what is in it; `trials`, `se`, `jsd` and `max_time` may differ
+        cache : True = look into the cache of results of this user, and keep the result there; or
+            the RolloutStore, or path, to use for that
+        resume : go on from what `RolloutHandle.state` gave for the same question
 
-        All candidates get the same dice. The same arguments give the
-        same bits on any number of threads, unless `max_time` or a stop cut them short.
+        All candidates get the same dice. The same arguments give the same bits on any number of
+        threads, by any executor and after any interruption, unless `max_time` or a stop cut them
+        short.
         """
+        plan = RolloutPlan(
+            trials, seed, se, jsd, max_time, truncate, variance_reduction, bool(opening), cubeful,
+            met if cubeful else None, efficiency if cubeful else None, level,
+            0 if not cubeful else level if cube_level is None else cube_level, late, late_level,
+            0 if not cubeful else late_level if late_cube_level is None else late_cube_level)
+        tally = self.tally(
+            position, dice, plan, plays=plays, top=top, opening=opening, store=store, cache=cache,
+            resume=resume)
+        return RolloutHandle(
+            tally, self.threads if threads is None else threads, progress, executor)
+
+    def tally(
+        self, position: Position, dice: Sequence[int] | None, plan: RolloutPlan, *,
+        plays: Iterable[Play | str] | None = None, top: int | None = None,
+        opening: bool | None = None, store: Kept | None = None, cache: Kept | bool = False,
+        resume: Mapping[str, Any] | None = None,
+    ) -> Tally:
+        """A rollout's account before any work is done; arguments as for `rollout`."""
+        if position.finished:
+            raise ValueError("rollout: the game is over")
         if dice is not None or position.dice is not None:
             if opening:
                 raise ValueError("opening: the roll is known, so nothing is left to exclude")
@@ -316,14 +352,18 @@ class Engine:
             roll = _dice(position, dice)
             chosen = self._chosen(position, roll, plays, top)
         model = self.model(position)
-        plan = RolloutPlan(
-            trials, seed, se, jsd, max_time, truncate, variance_reduction, opening, cubeful,
-            met if cubeful else None, efficiency if cubeful else None, level,
-            0 if not cubeful else level if cube_level is None else cube_level, late, late_level,
-            0 if not cubeful else late_level if late_cube_level is None else late_cube_level)
-        return RolloutHandle(
-            position, chosen, model, plan, self.threads if threads is None else threads, progress,
-            resume)
+        plan = dataclasses.replace(plan, opening=opening)
+        question = RolloutQuestion(
+            position, chosen, plan, tuple((part, net.info["hash"]) for part, net in model.nets),
+            model.info.tables)
+        if store is not None:
+            store = _kept(store)
+            if difference := store.unlike(question):
+                raise ValueError(f"{os.fsdecode(store.path)}: holds another rollout: {difference}")
+        if cache is True:
+            cache = caches.directory() / "rollouts.sums"
+            cache.parent.mkdir(parents=True, exist_ok=True)
+        return Tally(question, plan, model, store, _kept(cache) if cache else None, resume)
 
     def _chosen(
         self, position: Position, dice: tuple[int, int], plays: Iterable[Play | str] | None,
@@ -397,6 +437,10 @@ def check_level(level: int) -> None:
     """Raises ValueError for what is no level."""
     if level not in range(MAX_LEVEL + 1):
         raise ValueError(f"level: {ascii(level)[:40]} is not 0..{MAX_LEVEL}")
+
+
+def _kept(store: Kept) -> RolloutStore:
+    return store if isinstance(store, RolloutStore) else RolloutStore(store)
 
 
 def _dice(position: Position, dice: Sequence[int] | None) -> tuple[int, int]:

@@ -2,37 +2,32 @@
 from __future__ import annotations
 
 import atexit
-import dataclasses
-import json
-import math
 import os
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-import numpy as np
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from nardy_core._border._engine import Stop
 from nardy_core._border._rollout import CHUNK, MAX_SUBJECTS, processors
-from nardy_core.play import Play
-from nardy_core.position import Position
 from nardy_core.rollout_question import RolloutQuestion
 from nardy_core.rollout_result import RolloutEntry, RolloutPlan, RolloutResult
-from nardy_core.rollout_sums import Totals, run_chunks
+from nardy_core.rollout_store import RolloutStore
+from nardy_core.rollout_sums import run_chunks
+from nardy_core.rollout_tally import Tally
 
 if TYPE_CHECKING:
-    from nardy_core.engine import Model
+    from concurrent.futures import Executor
+
+    from nardy_core.rollout_workers import Foreman
 
 __all__ = ["CHUNK", "MAX_SUBJECTS", "RolloutEntry", "RolloutHandle", "RolloutPlan",
-           "RolloutResult", "processors"]
+           "RolloutQuestion", "RolloutResult", "RolloutStore", "processors"]
 
 SLICE_SECONDS = 0.25  # between looks at the clock and reports of progress
-STATE_SCHEMA = "nardy.rollout-state/2"
 
-Progress = Callable[["RolloutResult"], object]
-Saved: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any]"  # a file, or what it holds
+Progress = Callable[[RolloutResult], object]
 
 
 class RolloutHandle:
@@ -44,43 +39,41 @@ class RolloutHandle:
     """
 
     def __init__(
-        self, position: Position, plays: tuple[Play, ...] | None, model: Model, plan: RolloutPlan,
-        threads: int, progress: Progress | None = None, resume: Saved | None = None,
+        self, tally: Tally, threads: int, progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> None:
-        if position.finished:
-            raise ValueError("rollout: the game is over")
         if threads < 1:
             raise ValueError(f"threads: {threads} is not at least 1")
-        self.position, self.plays, self.plan = position, plays, plan
-        self.question = RolloutQuestion(
-            position, plays, plan, tuple((part, net.info["hash"]) for part, net in model.nets),
-            model.info.tables)
-        self._model, self._threads, self._progress = model, threads, progress
-        self._totals = Totals(self.question)
-        self._target, self._reason = plan.chunks, "running"
-        self._seconds = 0.0
+        self._tally, self._threads, self._progress = tally, threads, progress
+        self._executor = executor
         self._error: BaseException | None = None
         self._changed = threading.Condition()
-        if resume is not None:
-            self._load(resume)
         self._start()
 
     # ---- what users call ------------------------------------------------------------------------
 
     @property
+    def question(self) -> RolloutQuestion:
+        return self._tally.question
+
+    @property
+    def plan(self) -> RolloutPlan:
+        return self._tally.plan
+
+    @property
     def running(self) -> bool:
-        return self._reason == "running"
+        return not self._over
 
     @property
     def fraction(self) -> float:
         """How much of the trials asked for is done, 0..1."""
-        return self._totals.done / self._target
+        return self._tally.fraction
 
     @property
     def result(self) -> RolloutResult | None:
         """What is known so far; None before the first 36 trials are finished."""
         with self._changed:
-            return self._result() if self._totals.done else None
+            return self._tally.result
 
     def wait(self, timeout: float | None = None) -> RolloutResult:
         """The final result. KeyboardInterrupt stops the rollout, `result` then has what is done.
@@ -90,7 +83,7 @@ class RolloutHandle:
         """
         try:
             with self._changed:
-                if not self._changed.wait_for(lambda: not self.running, timeout):
+                if not self._changed.wait_for(lambda: self._over, timeout):
                     raise TimeoutError(f"rollout: still running after {timeout} s")
         except KeyboardInterrupt:
             self.stop()
@@ -100,151 +93,123 @@ class RolloutHandle:
     def stop(self) -> RolloutResult | None:
         """Stop soon (trials under way are dropped) and return what is finished, None if nothing."""
         with self._changed:
-            if self.running:
-                self._wanted = "stopped"
+            if not self._over:
                 self._stop.set()
+                if self._foreman:
+                    self._foreman.stop()
                 if threading.current_thread() is not self._thread:  # else: a progress callback
-                    self._changed.wait_for(lambda: not self.running)
+                    self._changed.wait_for(lambda: self._over)
         return self.result
 
     def extend(self, trials: int) -> RolloutHandle:
         """Go on to `trials` in all, after the end, a stop or an interruption, without any rule to
         stop earlier. The result has the same bits as one rollout of that many trials."""
         with self._changed:
-            if self.running:
+            if not self._over:
                 raise RuntimeError("rollout: still running")
-            self.plan = dataclasses.replace(self.plan, trials=trials, se=None, jsd=None,
-                                            max_time=None)
-            self._target, self._reason, self._error = self.plan.chunks, "running", None
+            self._tally.extend(trials)
+        self._error = None
         self._start()
         return self
 
-    def state(self) -> dict[str, Any]:
-        """All that is needed to go on elsewhere, for `resume` of `Engine.rollout`: plain JSON."""
-        with self._changed:
-            return {"schema": STATE_SCHEMA, **self.question.to_dict(),
-                    "chunks": self._totals.done, "seconds": round(self._seconds, 3),
-                    "sums": [value.hex() for value in self._totals.row.tolist()]}
-
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write `state` to a file, which is replaced in one step."""
-        name = os.fspath(path)
-        temporary = f"{name}.{os.getpid()}.tmp"
-        try:
-            with open(temporary, "w", encoding="utf-8") as file:
-                json.dump(self.state(), file, indent=1)
-            os.replace(temporary, name)
-        finally:
-            if os.path.exists(temporary):
-                os.remove(temporary)
+        """Add what is known so far to a file, from which `store` of `Engine.rollout` goes on."""
+        with self._changed:
+            RolloutStore(path).add_total(self.question, self._tally.total)
+
+    def state(self) -> dict[str, Any]:
+        """What is known so far as plain JSON, for `resume` of `Engine.rollout`."""
+        with self._changed:
+            return self._tally.state()
 
     def __iter__(self) -> Iterator[RolloutResult]:
         seen = 0
         while True:
             try:
                 with self._changed:
-                    while self.running and self._totals.done == seen:
+                    while not self._over and self._tally.done == seen:
                         self._changed.wait()
-                    if not self.running:
+                    if self._over:
                         break
-                    seen, partial = self._totals.done, self._result()
+                    seen, partial = self._tally.done, self._tally.result
             except KeyboardInterrupt:
                 self.stop()
                 raise
-            yield partial
+            if partial:
+                yield partial
         yield self._final()
 
     def __repr__(self) -> str:
-        return f"<RolloutHandle {self._totals.done * CHUNK}/{self._target * CHUNK} {self._reason}>"
-
-    # ---- going on from a saved state ------------------------------------------------------------
-
-    def _load(self, saved: Saved) -> None:
-        name = "resume" if isinstance(saved, Mapping) else os.fsdecode(saved)
-        try:
-            if isinstance(saved, Mapping):
-                data = saved
-            else:
-                with open(saved, encoding="utf-8") as file:
-                    data = json.load(file)
-            if data["schema"] != STATE_SCHEMA:
-                raise ValueError(f"schema {ascii(data['schema'])[:40]} is unknown")
-            for key, value in self.question.to_dict().items():
-                if data[key] != value:
-                    raise ValueError(f"{key} is {str(data[key])[:80]}, asked is {str(value)[:80]}")
-            row = np.array([float.fromhex(value) for value in data["sums"]])
-            self._totals = Totals(self.question, row, int(data["chunks"]))
-            self._seconds = float(data["seconds"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{name}: no rollout to go on with: {error}") from None
+        tally = self._tally
+        return f"<RolloutHandle {tally.done * CHUNK}/{tally.target * CHUNK} {tally.reason}>"
 
     # ---- the work -------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        self._stop, self._wanted = Stop(), ""
+        self._stop, self._over = Stop(), False
+        self._foreman: Foreman | None = None
+        if self._executor:
+            from nardy_core.rollout_workers import Foreman
+
+            self._foreman = Foreman(self._executor, self._changed, self._tell)
         self._thread = threading.Thread(target=self._work, name="rollout", daemon=True)
         _running.add(self)
         self._thread.start()
 
     def _work(self) -> None:
-        reason = "stopped"
         try:
-            reason = self._run()
+            if self._foreman:
+                self._foreman.run([self._tally])
+            else:
+                self._run()
         except BaseException as error:  # whoever waits shall have it
             self._error = error
         with self._changed:
-            self._reason = reason
+            self._tally.end("stopped")
+            self._error = self._error or self._tally.error
+            self._over = True
             self._changed.notify_all()
         _running.discard(self)
 
-    def _run(self) -> str:
-        begun, before = time.monotonic(), self._seconds
-        deadline = begun + self.plan.max_time if self.plan.max_time else math.inf
-        timer = None
-        count = self._threads
-        if self._totals.done and self._totals.satisfied(self.plan):
-            self._target = self._totals.done
-        while self._totals.done < self._target:
-            if self._totals.done and timer is None and deadline < math.inf:
-                timer = threading.Timer(max(deadline - time.monotonic(), 0), self._stop.set)
+    def _run(self) -> None:
+        """The work by threads of this process that share out the chunks of a slice."""
+        tally, count, timer = self._tally, self._threads, None
+        tally.begin()
+        while tally.running and not self._stop.is_set():
+            if tally.done and timer is None and tally.plan.max_time is not None:
+                timer = threading.Timer(max(tally.deadline - time.monotonic(), 0), self._stop.set)
                 timer.daemon = True
                 timer.start()
-            if self._stop.is_set():
-                break
-            start = time.monotonic()
-            count = min(count, self._target - self._totals.done)
-            rows = run_chunks(self.question, self._model, self._totals.done, count,
+            begun = time.monotonic()
+            first, count = tally.missing(count)
+            active = tally.totals.active
+            rows = run_chunks(tally.question, tally.model, first, count, active=active,
                               threads=self._threads, stop=self._stop)
+            spent = time.monotonic() - begun
             with self._changed:
-                self._seconds = before + time.monotonic() - begun
-                for row in rows:
-                    self._totals.add(row)
-                    if self._totals.satisfied(self.plan):
-                        self._target = self._totals.done
-                        break
-                self._changed.notify_all()
-            if len(rows) and self._progress:
-                self._progress(self._result())
-            if self._totals.done < self._target:
-                rate = (time.monotonic() - start) / count
-                wanted = round(SLICE_SECONDS / max(rate, 1e-6) / self._threads)
-                count = self._threads * min(max(wanted, 1), 64)
+                tally.put(first, rows, active, spent)
+            self._tell(tally)
+            wanted = round(SLICE_SECONDS / max(spent / count, 1e-6) / self._threads)
+            count = self._threads * min(max(wanted, 1), 64)
         if timer:
             timer.cancel()
-        if self._totals.done >= self._target:
-            return self._totals.satisfied(self.plan) or "trials"
-        return self._wanted or "max_time"
+        if tally.deadline <= time.monotonic():
+            tally.end("max_time")
+
+    def _tell(self, tally: Tally) -> None:
+        with self._changed:
+            self._changed.notify_all()
+            result = tally.result
+        if self._progress and result:
+            self._progress(result)
 
     def _final(self) -> RolloutResult:
         if self._error is not None:
             raise self._error
-        with self._changed:
-            if not self._totals.done:
-                raise RuntimeError(f"rollout: stopped before the first {CHUNK} trials were done")
-            return self._result()
-
-    def _result(self) -> RolloutResult:
-        return self._totals.result(self.plan, self._reason, self._seconds, self._model.info)
+        result = self.result
+        if result is None:
+            raise RuntimeError(f"rollout: stopped before the first {CHUNK} trials were done")
+        return result
 
 
 _running: weakref.WeakSet[RolloutHandle] = weakref.WeakSet()
@@ -254,3 +219,7 @@ _running: weakref.WeakSet[RolloutHandle] = weakref.WeakSet()
 def _stop_all() -> None:
     for handle in list(_running):
         handle.stop()
+
+
+if hasattr(os, "register_at_fork"):  # the threads are the parent's
+    os.register_at_fork(after_in_child=_running.clear)

@@ -51,7 +51,7 @@ class RolloutQuestion:
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON. Two questions are equal when their dictionaries are."""
         met = self.match_equity
-        return {"method": METHOD, **self.settings.settings(),
+        return {"game": self.position.game, "method": METHOD, **self.settings.settings(),
                 "met_hash": met.digest if met else None, "nets": dict(self.nets),
                 "tables": list(self.tables), "position": self.position.id("text"),
                 "dice": list(self.plays[0].dice) if self.plays else None,
@@ -76,6 +76,12 @@ class RolloutQuestion:
         if made.to_dict() != data:
             raise ValueError("a question of a rollout that this version reads otherwise")
         return made
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """Names in the dictionary of what the questions of one job have in common: settings and
+        nets, not what comes with the position."""
+        return ("method", *(name for name in self.settings.settings() if name != "opening"), "nets")
 
     @cached_property
     def text(self) -> str:
@@ -140,6 +146,11 @@ class RolloutQuestion:
         cube = self.position.cube
         found = [(cube, OWNERS.index(self.position.cube_owner), True)]
         return [*found, (2 * cube, OWNERS.index("opp"), True)] if self.lines else found
+
+    @property
+    def all(self) -> int:
+        """The bits of all subjects, the positions rolled out: bit i for subject i."""
+        return (1 << len(self.boards)) - 1
 
     @property
     def length(self) -> int:

@@ -64,6 +64,11 @@ class RolloutPlan:
     def chunks(self) -> int:
         return -(-self.trials // CHUNK)
 
+    @property
+    def fixed(self) -> bool:
+        """No rule may stop it before all trials are done."""
+        return self.se is None and self.jsd is None
+
     def settings(self) -> dict[str, Any]:
         """By name, what raw sums depend on: all but when to stop."""
         return {name: value for name, value in dataclasses.asdict(self).items()

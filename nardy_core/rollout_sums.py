@@ -26,14 +26,18 @@ Floats = npt.NDArray[np.float64]
 
 
 def run_chunks(
-    question: RolloutQuestion, model: Model, first: int, count: int, *, threads: int = 1,
-    stop: Stop | None = None,
+    question: RolloutQuestion, model: Model, first: int, count: int, *, active: int | None = None,
+    threads: int = 1, stop: Stop | None = None,
 ) -> Floats:
     """Raw sums (m, question.length) of chunks first, first + 1, …: m = count of them, fewer only
     when `stop` was raised.
 
-    Row c is a pure function of (question, first + c): the same bits on any machine, in any number
-    of threads, however the chunks are cut into calls. `model` must be made of the question's nets.
+    Row c is a pure function of (question, first + c, active): the same bits on any machine, in any
+    number of threads, however the chunks are cut into calls. `model` must be made of the question's
+    nets.
+
+    active : bit i set = subject i is rolled out, else its sums are 0; None = all. The sums of one
+        subject do not depend on the others.
     """
     settings = question.settings
     tables = bearoff_tables() if question.stakes and question.tables else None
@@ -44,7 +48,10 @@ def run_chunks(
         late_level=(settings.late_level, settings.late_cube_level), stakes=question.stakes,
         cubes=question.cubes, efficiency=question.efficiency,
         two=tables.two if tables else None)
-    rows, done = trials.run(first, count, threads=threads, stop=stop)
+    chosen = None
+    if active is not None:
+        chosen = [bool(active >> i & 1) for i in range(len(question.boards))]
+    rows, done = trials.run(first, count, active=chosen, threads=threads, stop=stop)
     return rows if done.all() else rows[:int(done.argmin())]
 
 
@@ -66,6 +73,11 @@ class Totals:
     @property
     def trials(self) -> int:
         return self.done * CHUNK
+
+    @property
+    def active(self) -> int:
+        """Bit i set = the next chunk needs subject i. A row to add may have more subjects."""
+        return self.question.all
 
     def add(self, row: Floats) -> None:
         """The raw sums of one chunk more, that of number `done`."""

@@ -19,6 +19,7 @@ from nardy_core import Engine, Position, bearoff
 from nardy_core.cli import main
 from nardy_core.nets import save_net
 from nardy_core.render import board_svg, board_text
+from nardy_core.rollout import RolloutQuestion, RolloutStore
 
 ROOT = Path(__file__).resolve().parent.parent
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -322,7 +323,9 @@ def test_interruption_keeps_what_is_done(nets, tmp_path):
     data = json.loads(out)
     assert run.returncode == 130 and err == "nardy: interrupted\n"
     assert data["trials"] >= 36 and data["complete"] is False and data["reason"] == "stopped"
-    assert json.loads((tmp_path / "rollout.json").read_text())["chunks"] * 36 == data["trials"]
+    kept, = RolloutStore(tmp_path / "rollout.sums").questions()
+    rows = RolloutStore(tmp_path / "rollout.sums").rows(RolloutQuestion.from_dict(kept))
+    assert len(list(rows)) * 36 == data["trials"]
     assert waited < 5  # half a second where the machine has nothing else to do
 
 

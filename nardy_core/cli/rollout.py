@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,9 +22,7 @@ from nardy_core.cli.common import (
 if TYPE_CHECKING:
     from nardy_core.position import Position
     from nardy_core.rollout import RolloutResult
-
-
-SAVE_SECONDS = 10.0  # between saves of a job
+    from nardy_core.rollout_store import RolloutStore
 
 
 def add(commands: Commands) -> None:
@@ -64,7 +61,7 @@ def add(commands: Commands) -> None:
     made.add_argument("--opening", action=argparse.BooleanOptionalAction, default=None,
                       help="the first roll is no double (default: so in a start position)")
     made.add_argument("--seed", type=number, default=1, metavar="N", help="of the dice (default 1)")
-    made.add_argument("--job", metavar="DIR", help="keep the state in DIR/rollout.json")
+    made.add_argument("--job", metavar="DIR", help="keep what is computed in DIR/rollout.sums")
     made.add_argument("--resume", action="store_true", help="go on from what the job has kept")
     made.add_argument("--quiet", action="store_true", help="no progress bar")
     engine_arguments(made)
@@ -73,7 +70,7 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     engine = engine_of(args)
     plays = args.plays.split(",") if args.plays else None
-    job = _job_file(args)
+    job = _job(args)
 
     def work(position: Position, out: Output) -> None:
         if args.before_roll:
@@ -84,38 +81,32 @@ def run(args: argparse.Namespace) -> int:
             se=args.se, jsd=args.jsd, max_time=args.max_time, truncate=args.truncate,
             variance_reduction=not args.plain, opening=args.opening, cubeful=args.cubeful,
             met=args.met, level=args.ply, cube_level=args.cube_ply, late=args.late,
-            late_level=args.late_ply, late_cube_level=args.late_cube_ply,
-            resume=job if args.resume else None)
-        kept = time.monotonic()
+            late_level=args.late_ply, late_cube_level=args.late_cube_ply, store=job)
         try:
             for partial in handle:
                 bar(partial)
-                if job and time.monotonic() - kept > SAVE_SECONDS:
-                    handle.save(job)
-                    kept = time.monotonic()
-        finally:  # interrupted or not, what is finished is shown and kept
+        finally:  # interrupted or not, what is finished is shown
             bar.close()
-            result = handle.stop()
-            if job:
-                handle.save(job)
-            if result:
+            if result := handle.stop():
                 out.add(result.to_dict(), result.text(args.lang), _rows(result))
 
     return each(args, "rollout", work)
 
 
-def _job_file(args: argparse.Namespace) -> Path | None:
+def _job(args: argparse.Namespace) -> RolloutStore | None:
+    from nardy_core.rollout_store import RolloutStore
+
     if args.job is None:
         if args.resume:
             raise ValueError("resume: give the --job to go on with")
         return None
     if args.position == "-":
         raise ValueError("job: takes one position, not those of stdin")
-    file = Path(args.job) / "rollout.json"
+    file = Path(args.job) / "rollout.sums"
     if file.exists() and not args.resume:
         raise ValueError(f"job: {file} exists, give --resume to go on with it")
     file.parent.mkdir(parents=True, exist_ok=True)
-    return file
+    return RolloutStore(file, create=not args.resume, single=True)
 
 
 def _rows(result: RolloutResult) -> list[dict[str, object]]:

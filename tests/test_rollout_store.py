@@ -1,0 +1,440 @@
+"""Raw sums on disk: whatever happens to a process or its disk, nothing that was kept is lost, and
+the end has the bits of an undisturbed rollout."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import time
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from random_nets import random_nets
+
+import nardy_core as nd
+from nardy_core import rollout
+from nardy_core.errors import FileFormatError
+from nardy_core.nets import save_net
+from nardy_core.rollout import CHUNK, RolloutQuestion, RolloutStore
+from nardy_core.rollout_store import Total
+from nardy_core.rollout_sums import run_chunks
+
+ROOT = Path(__file__).resolve().parent.parent
+# Races that end soon: many chunks in little time.
+RACE = nd.Position.parse("x=2:2,3:2,6:1,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x")
+OTHER = nd.Position.parse("x=2:1,3:2,6:2,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x")
+
+
+@pytest.fixture(scope="module")
+def engine():
+    engine = nd.Engine({"backgammon": random_nets()}, threads=1)
+    engine.rollout(RACE, trials=36).wait()  # tables are read
+    return engine
+
+
+@pytest.fixture
+def often(monkeypatch):
+    """Every few chunks are kept."""
+    monkeypatch.setattr(rollout, "SLICE_SECONDS", 0.0)
+
+
+def child(work):
+    """A process that does the work and ends with what that returns as exit code."""
+    process = os.fork()
+    if process == 0:
+        code = 99
+        try:
+            code = work()
+        finally:
+            os._exit(code)
+    return process
+
+
+def exit_code(process):
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def kept(path, question):
+    return {chunk: row.tobytes() for chunk, _, row in RolloutStore(path).rows(question)}
+
+
+def filled(engine, path, position=RACE, **settings):
+    """A store with 12 chunks of one question in some records: (store, question, result)."""
+    handle = engine.rollout(position, trials=12 * CHUNK, **settings)
+    rows = run_chunks(handle.question, engine.model(position), 0, 12)
+    store = RolloutStore(path)
+    for first, end in ((0, 3), (3, 4), (4, 9), (9, 12)):
+        store.add(handle.question, first, rows[first:end], seconds=0.5)
+    return store, handle.question, handle.wait()
+
+
+# ---- what happens to processes ----------------------------------------------------------------
+
+
+def size_of(path):
+    return path.stat().st_size if path.exists() else 0
+
+
+def test_killed_at_a_hundred_moments(engine, tmp_path, often):
+    path, chunks = tmp_path / "x.sums", 1200
+    whole = engine.rollout(RACE, trials=CHUNK * chunks)
+    signature = whole.wait().signature
+    rng, before, cut_short = random.Random(1), {}, 0
+    for round_ in range(100):
+        process = child(
+            lambda: engine.rollout(RACE, trials=CHUNK * chunks, store=path).wait() and 0
+        )
+        enough = size_of(path) + rng.randrange(1000) if round_ % 4 else 0
+        while size_of(path) < enough:  # else at any moment, even before it began
+            time.sleep(0.001)
+        time.sleep(rng.uniform(0, 0.005))
+        os.kill(process, signal.SIGKILL)
+        cut_short += exit_code(process) == -signal.SIGKILL
+        if size_of(path) >= 16:
+            now = kept(path, whole.question)
+            assert now.items() >= before.items()
+            before = now
+    assert cut_short > 90 and 50 < len(before) < chunks
+    again = engine.rollout(RACE, trials=CHUNK * chunks, store=path).wait()
+    assert again.signature == signature and again.entries == whole.result.entries
+    assert RolloutStore(path).damaged == 0
+    assert len(kept(path, whole.question)) == chunks
+
+
+@pytest.fixture
+def nardy(tmp_path):
+    """The words of a command that rolls out and keeps that in the job, and what to run it with."""
+    for part, net in random_nets().items():
+        save_net(net, tmp_path / f"backgammon-{part}.net")
+    words = [sys.executable, "-m", "nardy_core", "rollout", RACE.id("text"), "--format", "json",
+             "--nets", str(tmp_path), "--job", str(tmp_path / "job")]
+    settings = {"env": {**os.environ, "PYTHONPATH": str(ROOT)}, "stdout": subprocess.PIPE,
+                "stderr": subprocess.PIPE, "text": True}
+    return words, settings
+
+
+def test_a_killed_command_goes_on(nardy, tmp_path):
+    words, settings = nardy
+    path = tmp_path / "job" / "rollout.sums"
+    with subprocess.Popen([*words, "--trials", "1000000000"], **settings) as process:
+        while size_of(path) < 3000:
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.kill()
+    first, = RolloutStore(path).questions()
+    chunks = len(kept(path, RolloutQuestion.from_dict(first)))
+    words += ["--trials", str((chunks + 10) * CHUNK)]
+    resumed = subprocess.run([*words, "--resume"], **settings)
+    whole = subprocess.run([word if word != str(tmp_path / "job") else word + "2"
+                            for word in words], **settings)
+    assert resumed.returncode == whole.returncode == 0 and resumed.stdout == whole.stdout
+    assert json.loads(whole.stdout)["trials"] == (chunks + 10) * CHUNK
+
+
+def test_two_processes_on_one_store(engine, tmp_path, often):
+    path, trials = tmp_path / "x.sums", CHUNK * 300
+    whole = engine.rollout(RACE, trials=trials)
+    signature = whole.wait().signature
+
+    def work():
+        return engine.rollout(RACE, trials=trials, store=path).wait().signature != signature
+
+    assert [exit_code(process) for process in [child(work), child(work)]] == [0, 0]
+    store = RolloutStore(path)
+    assert store.damaged == 0 and store.chunks(whole.question.key) == 300
+    assert engine.rollout(RACE, trials=trials, store=path).wait().signature == signature
+
+
+def test_after_a_fork(engine, tmp_path):
+    store, question, result = filled(engine, tmp_path / "x.sums")
+
+    def work():
+        more = engine.rollout(RACE, trials=CHUNK * 20, store=store).wait()
+        return more.trials != CHUNK * 20
+
+    assert exit_code(child(work)) == 0
+    store.refresh()
+    assert store.chunks(question.key) == 20
+
+
+# ---- what happens to the disk -----------------------------------------------------------------
+
+
+def test_a_full_disk(engine, tmp_path, often):
+    trials = CHUNK * 60
+    whole = engine.rollout(RACE, trials=trials)
+    signature = whole.wait().signature
+    filled(engine, tmp_path / "sample.sums")
+    for room in random.Random(2).sample(range(17, 10000), 12):
+        path = tmp_path / f"{room}.sums"
+
+        def work(path=path, room=room):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+            handle = engine.rollout(RACE, trials=trials, store=path)
+            try:
+                handle.wait()
+            except OSError:
+                known = handle.result  # what was computed is there all the same
+                return 0 if known and known.trials >= CHUNK else 1
+            return 2
+
+        assert exit_code(child(work)) == 0
+        assert path.stat().st_size <= room and RolloutStore(path).damaged == 0
+        before = kept(path, whole.question)
+        assert engine.rollout(RACE, trials=trials, store=path).wait().signature == signature
+        assert kept(path, whole.question).items() >= before.items()
+
+
+def test_a_full_disk_at_the_command_line(nardy):
+    words, settings = nardy
+    words += ["--trials", "360"]
+    full = subprocess.run(words, **settings, preexec_fn=lambda: resource.setrlimit(
+        resource.RLIMIT_FSIZE, (700, 700)))
+    assert full.returncode == 3 and full.stderr.count("\n") == 1
+    assert "rollout.sums: File too large" in full.stderr
+    assert json.loads(full.stdout)["trials"] >= CHUNK
+    resumed = subprocess.run([*words, "--resume"], **settings)
+    assert resumed.returncode == 0 and json.loads(resumed.stdout)["trials"] == 360
+
+
+def test_cut_anywhere(engine, tmp_path):
+    path, cut = tmp_path / "x.sums", tmp_path / "cut.sums"
+    store, question, result = filled(engine, path)
+    data, whole = path.read_bytes(), kept(path, question)
+    for length in random.Random(3).sample(range(len(data)), 150):
+        cut.write_bytes(data[:length])
+        before = kept(cut, question)
+        assert before.items() <= whole.items()
+        if length % 5 == 0:  # going on, the torn end is gone
+            again = engine.rollout(RACE, trials=result.trials, store=cut).wait()
+            assert again.signature == result.signature
+            assert RolloutStore(cut).damaged == 0 and kept(cut, question) == whole
+    cut.write_bytes(data[:-1])
+    assert kept(cut, question).items() < whole.items()
+
+
+def test_damage_anywhere(engine, tmp_path):
+    """Bytes changed, cut out, put in or doubled: what is read is right, the rest is missing."""
+    path, hurt = tmp_path / "x.sums", tmp_path / "hurt.sums"
+    store, question, result = filled(engine, path)
+    data, whole = path.read_bytes(), kept(path, question)
+    rng, lost = random.Random(4), 0
+    for round_ in range(400):
+        bad = bytearray(data)
+        for _ in range(rng.choice((1, 1, 2, 5))):
+            at, length = rng.randrange(16, len(bad)), rng.choice((1, 4, 40, 400))
+            what = rng.randrange(4)
+            if what == 0:
+                bad[at] ^= 1 << rng.randrange(8)
+            elif what == 1:
+                del bad[at:at + length]
+            elif what == 2:
+                bad[at:at] = rng.choice((rng.randbytes(length), b"\xa5REC" * length))
+            else:
+                bad[at:at] = bad[rng.randrange(len(bad)):][:length]
+        hurt.write_bytes(bad)
+        read = kept(hurt, question)
+        assert read.items() <= whole.items()
+        lost += len(read) < len(whole)
+        if round_ % 10 == 0:
+            again = engine.rollout(RACE, trials=result.trials, store=hurt).wait()
+            assert again.signature == result.signature and kept(hurt, question) == whole
+    assert lost > 100
+
+
+def test_files_that_are_no_stores(engine, tmp_path):
+    path = tmp_path / "x.sums"
+    good = filled(engine, path)[0] and path.read_bytes()
+    for data, text in [
+        (b"x", "no store"), (b"NARDYBIN" * 9, "no store"), (good[1:], "no store"),
+        (good[:8] + struct.pack("<II", 2, 0) + good[16:], "version 2"),
+    ]:
+        path.write_bytes(data)
+        for create in (True, False):
+            with pytest.raises(FileFormatError, match=f"x.sums: .*{text}"):
+                RolloutStore(path, create=create)
+        assert path.read_bytes() == data
+    path.write_bytes(good[:7])
+    with pytest.raises(FileFormatError):
+        RolloutStore(path, create=False)
+    assert RolloutStore(path).questions() == []  # begun, and never finished
+    with pytest.raises(FileNotFoundError):
+        RolloutStore(tmp_path / "none.sums", create=False)
+    with pytest.raises(OSError):
+        RolloutStore(tmp_path / "none" / "x.sums")
+    store = filled(engine, path)[0]
+    path.write_bytes(good[:60])
+    with pytest.raises(FileFormatError, match="shorter"):
+        store.refresh()
+
+
+def test_junk_takes_no_long_time(tmp_path):
+    path, rng = tmp_path / "junk.sums", random.Random(5)
+    head = b"NARDYSUM" + struct.pack("<II", 1, 0)
+    for junk in (b"\xa5REC" * 500_000, rng.randbytes(2_000_000), bytes(2_000_000)):
+        path.write_bytes(head + junk)
+        begun = time.process_time()
+        assert RolloutStore(path).questions() == []
+        assert time.process_time() - begun < 10
+
+
+def records(data):
+    """The records of a store as the format is written down, by other means than the reader's."""
+    at = 16
+    while at < len(data):
+        mark, kind, length, check = struct.unpack_from("<4sIQI", data, at)
+        assert mark == b"\xa5REC" and check == zlib.crc32(data[at:at + 16])
+        content = data[at + 20:at + 20 + length]
+        end = at + 20 + length + 8
+        assert data[end - 8:end] == hashlib.blake2b(data[at:end - 8], digest_size=8).digest()
+        yield kind, content
+        at = end
+
+
+def test_the_format_is_as_written_down(engine, tmp_path):
+    path = tmp_path / "x.sums"
+    store, question, result = filled(engine, path)
+    store.add_total(question, Total(2, 0.5, None, "se", np.arange(question.length, dtype=float)))
+    data = path.read_bytes()
+    assert data[:16] == b"NARDYSUM\1\0\0\0\0\0\0\0"
+    (kind, text), *rows, (last, total) = records(data)
+    key = hashlib.blake2b(text, digest_size=16).digest()
+    assert (kind, last) == (1, 3) and json.loads(text)["seed"] == 1
+    assert RolloutQuestion.from_dict(json.loads(text)) == question
+    sums = np.zeros(question.length)
+    for number, (kind, content) in enumerate(rows):
+        of, first, subjects, seconds, m, k = struct.unpack_from("<16sQQdII", content)
+        assert (kind, of, subjects, k) == (2, key, 1, question.length) and seconds == 0.5
+        assert (first, m) == [(0, 3), (3, 1), (4, 5), (9, 3)][number]
+        for row in np.frombuffer(content[48:], "<f8").reshape(m, k):
+            sums += row
+    assert sums[0] == result.trials  # the first number of a row counts trials
+    of, done, j, k = struct.unpack_from("<16sQII", total)
+    assert (of, done, k) == (key, 2, question.length)
+    assert json.loads(total[32:32 + j]) == {"se": 0.5, "jsd": None, "reason": "se"}
+    assert (np.frombuffer(total[32 + j:], "<f8") == np.arange(k)).all()
+
+
+# ---- what belongs together --------------------------------------------------------------------
+
+
+def test_unlike_settings_are_refused_by_name(engine, tmp_path):
+    path = tmp_path / "x.sums"
+    filled(engine, path)
+    engine.rollout(OTHER, trials=CHUNK, store=path).wait()  # the same settings, another position
+    engine.rollout(nd.Position.start(), trials=CHUNK, store=path).wait()  # without opening doubles
+    before = path.read_bytes()
+    for settings, text in [
+        ({"seed": 2}, "seed is 1, asked is 2"),
+        ({"truncate": 4}, "truncate is 0, asked is 4"),
+        ({"variance_reduction": False}, "variance_reduction is True, asked is False"),
+    ]:
+        with pytest.raises(ValueError, match=f"x.sums: .*{text}"):
+            engine.rollout(OTHER, store=path, **settings)
+    others = nd.Engine({"backgammon": random_nets(seed=2)})
+    with pytest.raises(ValueError, match="nets is {'contact': '"):
+        others.rollout(RACE, store=path)
+    single = RolloutStore(path, single=True)
+    with pytest.raises(ValueError, match="position is x=7:1,6:1"):
+        engine.rollout(GONE, store=single)
+    assert path.read_bytes() == before
+    assert engine.rollout(RACE, trials=CHUNK, store=single).wait().trials == CHUNK
+
+
+GONE = nd.Position.parse("x=1:1,2:1 o=1:2,2:2,5:1 turn=x")
+
+
+def test_merging(engine, tmp_path):
+    whole = engine.rollout(RACE, trials=20 * CHUNK).wait()
+    one, question, _ = filled(engine, tmp_path / "one.sums")
+    other = RolloutStore(tmp_path / "other.sums")
+    rows = {c: row for c, _, row in filled(engine, tmp_path / "all.sums")[0].rows(question)}
+    longer = RolloutStore(tmp_path / "longer.sums")
+    engine.rollout(RACE, trials=20 * CHUNK, store=longer).wait()
+    more = {c: row for c, _, row in longer.rows(question)}
+    for c in (19, 10, 11, 12, 17, 13, 18, 15, 14, 16):
+        other.add(question, c, more[c][np.newaxis])
+    engine.rollout(OTHER, trials=CHUNK, store=other).wait()
+    assert one.merge(other) == 9 and one.merge(other) == 0
+    assert len(one.questions()) == 2 and one.chunks(question.key) == 20
+    merged = engine.rollout(RACE, trials=20 * CHUNK, store=one)
+    assert merged.wait().signature == whole.signature and one.merge(longer) == 0
+    wrong = RolloutStore(tmp_path / "wrong.sums")
+    wrong.add(question, 5, rows[5][np.newaxis] + 1)
+    with pytest.raises(FileFormatError, match="chunk 5 .* other sums"):
+        one.merge(wrong)
+    wrong.add(question, 5, rows[5][np.newaxis])
+    with pytest.raises(FileFormatError, match="chunk 5 is there twice"):
+        list(wrong.rows(question))
+
+
+def test_stopping_rules_go_on_as_they_would_have(engine, tmp_path):
+    """Rows are gone through again, so a rule stops a rollout where it always does."""
+    path = tmp_path / "x.sums"
+    longer = engine.rollout(RACE, trials=100 * CHUNK, store=path).wait()
+    rule = {"trials": 10**6, "se": 2 * longer.standard_error}
+    stopped = engine.rollout(RACE, **rule).wait()
+    assert stopped.reason == "se" and stopped.trials < longer.trials
+    again = engine.rollout(RACE, **rule, store=path).wait()
+    assert again.signature == stopped.signature and again.reason == "se"
+    # A total says nothing about what a rule would have made of the way to it.
+    handle = engine.rollout(RACE, trials=100 * CHUNK)
+    handle.wait()
+    handle.save(tmp_path / "total.sums")
+    again = engine.rollout(RACE, **rule, store=tmp_path / "total.sums").wait()
+    assert again.signature == stopped.signature
+
+
+def test_a_cache_answers_without_work(engine, tmp_path, monkeypatch):
+    path = tmp_path / "cache.sums"
+    rules = [{"trials": 10 * CHUNK}, {"trials": 10**6, "se": 0.05}, {"trials": 20 * CHUNK}]
+    found = [engine.rollout(RACE, **rule, cache=path).wait() for rule in rules]
+    assert [len(RolloutStore(path).questions()), len(kept(path, found_question(engine)))] == [1, 0]
+    worked = []
+    monkeypatch.setattr(rollout, "run_chunks", lambda *a, **k: worked.append(a))
+    for rule, result in zip(rules, found, strict=True):
+        again = engine.rollout(RACE, **rule, cache=path).wait()
+        assert again.signature == result.signature and again.entries == result.entries
+        assert again.reason == result.reason
+    assert not worked
+    with pytest.raises(TypeError):
+        engine.rollout(OTHER, trials=CHUNK, cache=path).wait()  # this one has to be worked for
+    assert len(worked) == 1
+
+
+def found_question(engine):
+    return engine.tally(RACE, None, rollout.RolloutPlan()).question
+
+
+def test_cached_where_the_user_keeps_such_files(engine, tmp_path, monkeypatch):
+    monkeypatch.setenv("NARDY_CACHE", str(tmp_path / "cache"))
+    engine.rollout(RACE, trials=CHUNK, cache=True).wait()
+    assert len(RolloutStore(tmp_path / "cache" / "rollouts.sums").questions()) == 1
+
+
+def test_questions_travel(engine):
+    opening = nd.Position.start(dice=(3, 1))
+    for position, settings in [
+        (RACE, {}), (opening, {"top": 3}), (opening, {"plays": ["8/5 6/5"]}),
+        (nd.Position.start(), {}),
+    ]:
+        plan = rollout.RolloutPlan(1000, seed=7, truncate=3, jsd=2.0)
+        question = engine.tally(position, None, plan, **settings).question
+        again = RolloutQuestion.from_dict(json.loads(question.text))
+        assert again == question and again.key == question.key and again.piece == question.piece
+        assert (again.boards == question.boards).all()
+        data = question.to_dict()
+        for bad in ({}, {**data, "position": 3}, {**data, "method": 0}, {**data, "dice": [1]},
+                    {**data, "plays": ["1/2"]}, {**data, "more": 1}, {**data, "seed": "1"},
+                    {**data, "nets": []}, {k: v for k, v in data.items() if k != "truncate"}):
+            with pytest.raises(ValueError):
+                RolloutQuestion.from_dict(bad)
