@@ -16,6 +16,7 @@ from nardy_core._border._value import Stakes
 from nardy_core.cube_inputs import met_of, stakes_of
 from nardy_core.evaluator import swapped
 from nardy_core.match import MatchEquity
+from nardy_core.match_long import LongMatchEquity
 from nardy_core.notation import match_play
 from nardy_core.play import Play
 from nardy_core.position import OWNERS, Position
@@ -52,8 +53,8 @@ class RolloutQuestion:
         """Plain JSON. Two questions are equal when their dictionaries are."""
         met = self.match_equity
         return {"game": self.position.game, "method": METHOD, **self.settings.settings(),
-                "met_hash": met.digest if met else None, "nets": dict(self.nets),
-                "tables": list(self.tables), "position": self.position.id("text"),
+                "met_hash": met.digest if isinstance(met, MatchEquity) else None,
+                "nets": dict(self.nets), "tables": list(self.tables), "position": self.position.id("text"),
                 "dice": list(self.plays[0].dice) if self.plays else None,
                 "plays": [play.notation for play in self.plays or ()]}
 
@@ -113,7 +114,7 @@ class RolloutQuestion:
         return swapped(np.stack([play.board for play in self.plays]))
 
     @cached_property
-    def match_equity(self) -> MatchEquity | None:
+    def match_equity(self) -> MatchEquity | LongMatchEquity | None:
         """The table that is played by, where the cube and a match are."""
         if not (self.settings.cubeful and self.position.match_length):
             return None

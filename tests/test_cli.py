@@ -314,8 +314,10 @@ def test_help_and_version(nardy):
 def test_interruption_keeps_what_is_done(nets, tmp_path):
     run = process("rollout", OPENING, "--top", "2", "--trials", "100000000", "--truncate", "2",
                   "--nets", nets, "--format", "json", "--job", str(tmp_path))
-    time.sleep(3)
-    assert run.poll() is None, run.communicate()
+    sums = tmp_path / "rollout.sums"
+    while not sums.exists() or sums.stat().st_size < 1500:
+        assert run.poll() is None, run.communicate()
+        time.sleep(0.02)
     begun = time.monotonic()
     run.send_signal(signal.SIGINT)
     out, err = run.communicate(timeout=60)
