@@ -54,7 +54,8 @@ class RolloutQuestion:
         met = self.match_equity
         return {"game": self.position.game, "method": METHOD, **self.settings.settings(),
                 "met_hash": met.digest if isinstance(met, MatchEquity) else None,
-                "nets": dict(self.nets), "tables": list(self.tables), "position": self.position.id("text"),
+                "nets": dict(self.nets), "tables": list(self.tables),
+                "position": self.position.id("text"),
                 "dice": list(self.plays[0].dice) if self.plays else None,
                 "plays": [play.notation for play in self.plays or ()]}
 
