@@ -14,9 +14,9 @@ from nardy_core.match_record import Action, MatchRecord
 from nardy_core.position import Position
 
 GOLDEN = Path(__file__).parent / "golden" / "formats"
-POSITIONS = ("xg.txt", "bgblitz.txt", "positions.ids")
+POSITIONS = ("xg.txt", "bgblitz.txt", "positions.ids", "transcript.txt")
 GOOD = sorted(p for p in GOLDEN.iterdir() if p.suffix in (".mat", ".txt", ".sgf")
-              and p.name not in ("cut.mat", "setup.sgf", *POSITIONS))
+              and p.name not in ("cut.mat", "setup.sgf", "gnubg.txt", *POSITIONS))
 
 
 def read(name, **options):
@@ -424,3 +424,97 @@ def test_convert_command_and_bad_files(tmp_path, capsys):
     assert main(["convert", str(tmp_path / "none.mat"), str(out)]) == 3
     assert main(["convert", str(GOLDEN / "galaxy.txt"), str(tmp_path / "out.pdf")]) == 2
     capsys.readouterr()
+
+
+# ---- converting ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "form", "lost"), [
+    ("analysed.sgf", "json", []),
+    ("analysed.sgf", "sgf", []),
+    ("jellyfish.mat", "mat", []),
+    ("galaxy.txt", "mat", []),
+    ("xg.txt", "json", []),
+    ("xg.txt", "ids", ["the analysis of 2 positions"]),
+    ("galaxy.txt", "sgf", ["the tags Match ID, Unrated", "the limit of the cube"]),
+])
+def test_what_is_left_out_is_named(name, form, lost):
+    assert formats.dropped(read(name), form) == lost
+
+
+def test_analysis_is_left_out_of_a_mat():
+    found = formats.dropped(read("analysed.sgf"), "mat")
+    assert any(text.startswith("the analysis of ") for text in found)
+    assert any(text.startswith("GNU Backgammon's statistics") for text in found)
+
+
+def test_nothing_is_left_out_unsaid():
+    """Where nothing is said to be lost, reading back gives the same record."""
+    for path in GOOD:
+        match = formats.read(path)
+        for form in ("mat", "sgf", "json"):
+            if form == "sgf" and match.game == "long_nardy" or formats.dropped(match, form):
+                continue
+            back = formats.read(dumps(match, form))
+            assert back.bare() == match.bare(), (path.name, form)
+            if form != "mat":
+                assert [g.actions for g in back.games] == [g.actions for g in match.games]
+            assert back.tags == match.tags and back.date == match.date
+
+
+def test_one_match_in_four_formats():
+    """The same games, scores and decisions from .mat, .sgf, .json and text of both columns."""
+    match = read("studio.txt")
+    plain = dataclasses.replace(match, tags=(), max_cube=None)
+    for form in ("mat", "sgf", "json"):
+        back = formats.read(dumps(plain, form))
+        assert back.bare() == plain.bare()
+        assert ([(n, d.position, d.action.kind, d.action.steps) for n, d in
+                 back.decisions(rolls=True)]
+                == [(n, d.position, d.action.kind, d.action.steps) for n, d in
+                    plain.decisions(rolls=True)])
+
+
+def test_convert_says_what_it_drops(tmp_path, capsys):
+    from nardy_core.cli import main
+
+    assert main(["convert", str(GOLDEN / "analysed.sgf"), str(tmp_path / "out.mat")]) == 0
+    assert "left out, for which mat has no place: the analysis of" in capsys.readouterr().err
+    assert main(["convert", str(GOLDEN / "analysed.sgf"), str(tmp_path / "out.txt"),
+                 "--form", "xgtext"]) == 0
+    assert "all but the decisions" in capsys.readouterr().err
+    assert (tmp_path / "out.txt").read_text().startswith("XGID=")
+
+
+# ---- GNU Backgammon's text ----------------------------------------------------------------------
+
+
+def test_text_of_gnubg():
+    match = read("gnubg.txt")
+    assert (match.players, match.length, match.score) == (("Heron", "Plover"), 7, (1, 0))
+    game, = match.games
+    assert [str(a) for a in game.actions[:2]] == ["5-1: 24/23 13/8", "3-1: 8/5 6/5"]
+    assert (game.winner, game.points, game.how) == (0, 1, "drop")
+    second = game.actions[1].analysis
+    assert second["program"].startswith("GNU Backgammon 1.07") and second["luck"] == 0.118
+    first = second["candidates"][0]
+    assert (first["play"], first["equity"], first["level"]) == ("8/5 6/5", 0.11, "2-ply")
+    assert first["probabilities"] == [0.526, 0.155, 0.006, 0.126, 0.006]
+    assert second["cube"]["no_double"] == -0.008 and second["cube"]["double_take"] == -0.355
+    assert second["cube"]["probabilities"] == [0.5, 0.13, 0.004, 0.135, 0.005]
+    # What was played and stands last in its list, unnumbered.
+    assert all(a.analysis["played"] is not None for a in game.actions if a.kind == "play")
+
+
+def test_text_of_gnubg_that_does_not_fit():
+    text = (GOLDEN / "gnubg.txt").read_text()
+    bad = text.replace("* Plover moves 8/5 6/5", "* Plover moves 8/4 6/5", 1)
+    with pytest.raises(MatchFileError, match=r"text line \d+: the board is not the one"):
+        formats.read(bad)
+
+
+def test_transcript_of_an_external_player():
+    boards = read("transcript.txt")
+    assert len(boards) == 3
+    assert boards[1].position.dice == (3, 1) and boards[1].position.match_length == 3
+    assert [r.position.turn for r in boards] == [1, 1, 1]

@@ -11,9 +11,14 @@ def add(commands: Commands) -> None:
         commands, "convert",
         "Read a match or position file and write it in another format. What is read is recognised "
         "by what it holds, what is written follows from the ending of OUT: .mat, .sgf, .json, "
-        ".csv, .ids, .ogxm.", run, position=False, formats=False)
+        ".csv, .ids, .ogxm. What OUT has no place for is named. `nardy analyse FILE --level file "
+        "--out OUT` makes reports, tables and cards of the analysis that a file holds.", run,
+        position=False, formats=False)
     made.add_argument("source", metavar="IN", help="the file to read")
     made.add_argument("target", metavar="OUT", help="the file to write")
+    made.add_argument("--form", choices=("mat", "sgf", "json", "csv", "ids", "ogxm", "xgtext"),
+                      help="what to write, whatever the ending: xgtext is text as eXtreme Gammon "
+                           "exports it")
     made.add_argument("--strict", action="store_true",
                       help="refuse plays against the rules and other oddities")
     made.add_argument("--partial", action="store_true",
@@ -25,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
 
     from nardy_core import formats
 
-    form = formats.writes(args.target)
+    form = args.form or formats.writes(args.target)
     code = OK
     try:
         record = formats.read(Path(args.source), strict=args.strict)
@@ -36,5 +41,7 @@ def run(args: argparse.Namespace) -> int:
         record, code = error.partial, SOME_FAILED
     for warning in formats.warnings(record):
         complain(f"warning: {warning}")
+    for lost in formats.dropped(record, form):
+        complain(f"warning: left out, for which {form} has no place: {lost}")
     formats.write(record, args.target, form)
     return code

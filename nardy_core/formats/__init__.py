@@ -56,10 +56,12 @@ from nardy_core.formats import (
     sgf,
     xg_write,
 )
+from nardy_core.formats.dropped import dropped
 from nardy_core.formats.errors import MatchFileError, shown
 from nardy_core.match_record import MatchRecord, PositionRecord
 
-__all__ = ["MatchFileError", "convert", "detect", "dumps", "read", "warnings", "write", "writes"]
+__all__ = ["MatchFileError", "convert", "detect", "dropped", "dumps", "read", "warnings", "write",
+           "writes"]
 
 MAX_BYTES = 64 << 20  # of a file
 MAX_TEXT = 16 << 20  # of a text file
