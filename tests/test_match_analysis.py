@@ -485,9 +485,58 @@ def test_illegal_plays_and_throws_not_played(engine):
 
 
 @pytest.mark.parametrize(("level", "message"), [
-    ("best", "level: 'best' is neither 0..4 nor one of fast, standard, deep"),
+    ("best", "level: 'best' is neither 0..4 nor one of fast, standard, deep, roller"),
     (9, "level: 9 is neither 0..4"), ("", "level: '' is neither"),
 ])
 def test_levels_that_are_none(short, engine, level, message):
     with pytest.raises(ValueError, match=message):
         analyse_match(short, level=level, engine=engine, cache=False)
+
+
+def test_roller(short, engine):
+    """What is close or costly is rolled out, the same numbers on every run."""
+    from nardy_core.match_analysis.assess import assess
+    from nardy_core.match_analysis.judged import decisions_of
+    from nardy_core.match_analysis.levels import Level
+
+    level = Level("roller", 0, "roller")
+    decisions = [d for _, _, d in decisions_of(short)]
+    rolled = 0
+    for decision in decisions[1:24]:
+        found = assess(engine, decision, level)
+        cube = found.get("cube", {})
+        candidates = found.get("candidates", [])
+        if cube.get("level") == "roller":
+            assert cube["rollout"]["trials"] >= 144 and "plies" not in cube
+            assert abs(cube["no_double"]) < 2 and cube["double_pass"] == 1.0
+        elif candidates and candidates[0]["level"] == "roller":
+            done = candidates[found["played"]]
+            assert done["level"] == "roller" and done["rollout"]["trials"] >= 144
+            levels = [c["level"] for c in candidates]
+            assert levels == sorted(levels, key=lambda word: word != "roller")
+            equities = [c["equity"] for c in candidates if c["level"] == "roller"]
+            assert equities == sorted(equities, reverse=True) and len(equities) >= 2
+        else:
+            continue
+        rolled += 1
+        if rolled == 1:
+            assert assess(engine, decision, level) == found
+        if rolled >= 4 and cube:
+            break
+    assert rolled >= 4
+
+
+def test_long_nardy(engine):
+    """A match of long nardy: every play and roll, no cube where the rules have none."""
+    match = formats.read(FORMATS / "long_nardy.mat")
+    match = dataclasses.replace(match, games=match.games[:1])
+    try:
+        found = analyse_match(match, level=0, engine=engine, cache=False)
+    except ValueError as error:  # without nets it says so
+        assert "net" in str(error)
+        return
+    plays = [d for d in found.decisions if d.kind == "play"]
+    assert len(plays) == len(found.decisions) == len(match.games[0].actions)
+    assert all(d.lost is not None and d.lost >= 0 and d.luck is not None for d in plays)
+    assert abs(sum(d.luck for d in plays)) < 20
+    assert "<svg" in found.html("ru") and found.to_dict()["match"]["start"] == "long_nardy"

@@ -13,12 +13,13 @@ import numpy.typing as npt
 
 from nardy_core._border import _rules, _value
 from nardy_core.analysis import Candidate, nested_of
-from nardy_core.cube import CubeEfficiency, decide, stakes_of
+from nardy_core.cube import CubeDecision, CubeEfficiency, decide, stakes_of
 from nardy_core.engine import Engine
 from nardy_core.evaluator import Stop, flip, phases_of, swapped
 from nardy_core.match import MatchEquity
 from nardy_core.match_analysis.judged import EQUAL
 from nardy_core.match_analysis.levels import Level
+from nardy_core.match_analysis.roller import rolled_cube, rolled_plays
 from nardy_core.match_record import Decision
 from nardy_core.play import Play, after_turn
 from nardy_core.position import Position
@@ -64,14 +65,17 @@ def _plays(
         played = next(play for play in plays if play.result == after)
     found = _ranked(engine, position, level.plies, [played], met, stop)
     if level.deeper is not None and _worth_more(found, played, level):
-        first = [play for _, play, _ in found[:1]]
-        found = _ranked(engine, position, level.deeper, [played, *first], met, stop)
+        if not isinstance(level.deeper, int):
+            found = rolled_plays(engine, position, action.dice, played, found, met, stop)
+        else:
+            first = [play for _, play, _ in found[:1]]
+            found = _ranked(engine, position, level.deeper, [played, *first], met, stop)
     at = next(n for n, (_, play, _) in enumerate(found) if play == played)
     kept = [n for n in range(len(found)) if n < LISTED or n == at]
     return {
         "choices": len(plays), "played": kept.index(at),
         "counts": max(w for w, _, _ in found) - min(w for w, _, _ in found) > EQUAL,
-        "candidates": [_candidate(*found[n]) for n in kept]}
+        "candidates": [found[n][2] for n in kept]}
 
 
 def _after(position: Position, steps: Sequence[tuple[int, int, bool]]) -> Position:
@@ -80,7 +84,7 @@ def _after(position: Position, steps: Sequence[tuple[int, int, bool]]) -> Positi
     return play_steps(position, steps)
 
 
-_Ranked = tuple[float, Play, Candidate]
+_Ranked = tuple[float, Play, Plain]  # cubeful equity, play, candidate
 
 
 def _ranked(
@@ -93,7 +97,7 @@ def _ranked(
             for c in analysis.candidates]
     reached = analysis.candidates[0].level
     rows.sort(key=lambda row: (row[2].level != reached, -row[0], row[1].packed))
-    return rows
+    return [(equity, play, _candidate(equity, play, c)) for equity, play, c in rows]
 
 
 def _worth_more(found: list[_Ranked], played: Play, level: Level) -> bool:
@@ -108,7 +112,7 @@ def _candidate(equity: float, play: Play, candidate: Candidate) -> Plain:
         "play": play.notation, "steps": [[a, b] for a, b, _ in play.steps],
         "equity": round(equity, 6), "cubeless": round(candidate.equity, 6), "cubeful": True,
         **_level(candidate.level)}
-    out.update(_chances(play.position.game, candidate.evaluation.probabilities))
+    out.update(chances_data(play.position.game, candidate.evaluation.probabilities))
     return out
 
 
@@ -118,7 +122,7 @@ def _level(level: int | None) -> Plain:
     return {"level": f"{level}-ply", "plies": level}
 
 
-def _chances(game: str, probabilities: Mapping[str, float]) -> Plain:
+def chances_data(game: str, probabilities: Mapping[str, float]) -> Plain:
     nested = nested_of(game, probabilities)
     if nested is None:
         return {"outcomes": {name: round(p, 6) for name, p in probabilities.items()}}
@@ -159,7 +163,14 @@ def _cube(
                 "drop": -answers[-1]}.get(decision.action.kind, 0.0)
         best = found.best if asked else -min(answers)
         if gap < 5 * level.close or best - done >= level.costly:
+            if not isinstance(level.deeper, int):
+                return rolled_cube(engine, position, found, met, stop)
             found = engine.cube(position, level.deeper, met=met, stop=stop)
+    return {**cube_data(found), **_level(found.level)}
+
+
+def cube_data(found: CubeDecision) -> Plain:
+    """A cube decision as plain data, without its level."""
     out: Plain = {
         "no_double": found.no_double, "double_take": found.double_take,
         "double_pass": found.double_pass, "unit": "equity", "cubeless": found.cubeless,
@@ -167,7 +178,7 @@ def _cube(
     if found.beaver is not None:
         out["beaver"] = found.beaver
     out = {key: round(v, 6) if isinstance(v, float) else v for key, v in out.items()}
-    return {**out, **_level(found.level), **_chances(position.game, found.probabilities)}
+    return {**out, **chances_data(found.position.game, found.probabilities)}
 
 
 # ---- luck ------------------------------------------------------------------------------------

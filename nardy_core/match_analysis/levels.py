@@ -3,6 +3,7 @@
     fast      0 plies; what is close or costly there, 2
     standard  2 plies; what is close or costly there, 3
     deep      3 plies; what is close or costly there, 4
+    roller    2 plies; what is close or costly there, truncated rollouts with the cube
     0 … 4     that many plies for everything
 
 Plies count as GNU Backgammon counts them. A decision is close when another play or cube action is
@@ -16,22 +17,25 @@ import dataclasses
 from nardy_core.engine import MAX_LEVEL
 
 CLOSE, COSTLY = 0.01, 0.06
+ROLLER = "roller"  # as a deeper level
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Level:
-    """plies : for every decision; deeper : for close and costly ones, None = no more than that"""
+    """plies : for every decision; deeper : plies for close and costly ones, or ROLLER; None = no
+    more than that"""
 
     name: str
     plies: int
-    deeper: int | None = None
+    deeper: int | str | None = None
     close: float = CLOSE
     costly: float = COSTLY
 
 
 LEVELS = {
     level.name: level for level in (
-        Level("fast", 0, 2), Level("standard", 2, 3), Level("deep", 3, 4))
+        Level("fast", 0, 2), Level("standard", 2, 3), Level("deep", 3, 4),
+        Level(ROLLER, 2, ROLLER))
 }
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from nardy_core.cube_inputs import met_of
 from nardy_core.match import MatchEquity
 from nardy_core.match_analysis.definitions import SIZES, Definitions, luck_name
 from nardy_core.match_analysis.judged import Judged, text_id
@@ -34,7 +35,7 @@ class MatchAnalysis:
     level : name of the level, "file" for the file's own analysis
     engine : what judged: name, version, nets, or the program that the file names
     definitions : what the figures mean
-    met : match equity table, None for money
+    met : match equity table, None for money and for the default one of long nardy
     name : of the file
     complete : False if it was stopped before every decision was judged
     error : why the games after the last could not be read, "" if all were
@@ -136,7 +137,7 @@ class MatchAnalysis:
         record = self.record
         out: dict[str, Any] = {
             "schema": SCHEMA, "file": self.name, "engine": dict(self.engine),
-            "level": self.level, "met": self.met.name if self.met else None,
+            "level": self.level, "met": self.met_name or None,
             "complete": self.complete, "error": self.error or None,
             "match": {
                 "players": list(record.players), "length": record.length, "start": record.start,
@@ -157,6 +158,13 @@ class MatchAnalysis:
                 "program": self.program,
                 "players": [self._player(self.foreign_players, p) for p in (0, 1)]}
         return out
+
+    @property
+    def met_name(self) -> str:
+        """What the match equity table is called, "" for money."""
+        if not self.record.length or not self.record.games:
+            return ""
+        return met_of(self.record.games[0].start, self.met).name
 
     @property
     def program(self) -> str:

@@ -42,11 +42,11 @@ def analyse_match(
     """Judge every decision of a match: checker plays, cube actions, decisions not to double, luck.
 
     source : a file, its bytes or text in any form of `nardy_core.formats`, or a MatchRecord
-    level : "fast", "standard", "deep", or plies; see `nardy_core.match_analysis.levels`.
+    level : "fast", "standard", "deep", "roller", or plies; see `nardy_core.match_analysis.levels`.
         "file" takes the analysis that the file brings along, and no engine
     engine : None makes one with the shipped nets
     definitions : what the figures mean; see `nardy_core.match_analysis.definitions`
-    met : match equity table; Kazaross-XG2 by default
+    met : match equity table; Kazaross-XG2 by default, in long nardy one made for its rules
     threads : None = as many as the engine has
     progress : called with (decisions judged, all of them) from the calling thread
     stop : once it is set, the answer comes soon, with `complete` False if anything is missing
@@ -61,7 +61,7 @@ def analyse_match(
     name = called if name is None else name
     definitions = definitions or Definitions()
     table = None
-    if record.length:
+    if record.length and (record.game == "backgammon" or met is not None):
         table = met if isinstance(met, MatchEquity) else MatchEquity.open(met or DEFAULT)
     own = judge(record, met=table)
     brought = any(d.lost is not None and not d.forced or d.luck is not None for d in own)

@@ -5,10 +5,11 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from nardy_core.cube import needs_of
+from nardy_core.cube_inputs import met_of, needs_of
 from nardy_core.match import MAX_NEEDS, MatchEquity
 from nardy_core.match_analysis.definitions import LUCK, Definitions, Rate, luck_name
 from nardy_core.match_analysis.judged import Judged
+from nardy_core.match_long import LongMatchEquity
 from nardy_core.match_record import GameRecord, MatchRecord
 
 FAULTS = ("missed double", "missed cash", "wrong double", "too good", "wrong take", "wrong pass",
@@ -241,10 +242,8 @@ def chances(
     record: MatchRecord, game: GameRecord, player: int, met: MatchEquity | str | None = None
 ) -> tuple[float, float]:
     """The player's chances to win the match before and after a game that somebody won."""
-    table = met if isinstance(met, MatchEquity) else MatchEquity.open(*([met] if met else []))
-    if not table.symmetric and player == 1:
-        table = table.swap()
     start = game.start if game.start.turn == player else game.start.swap()
+    table = met_of(start, met)
     own, opp = needs_of(start)
     over = 1 in (own, opp) and not start.crawford
     before = _chance(table, own, opp, over)
@@ -255,7 +254,7 @@ def chances(
     return before, _chance(table, own, opp, over or start.crawford or not record.crawford)
 
 
-def _chance(table: MatchEquity, own: int, opp: int, over: bool) -> float:
+def _chance(table: MatchEquity | LongMatchEquity, own: int, opp: int, over: bool) -> float:
     if max(own, opp) > MAX_NEEDS:
         return 0.5  # beyond every table
     return table.mwc(own, opp, post_crawford=over and 1 in (own, opp))

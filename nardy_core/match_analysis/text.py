@@ -41,8 +41,8 @@ def made_by(analysis: MatchAnalysis, lang: str) -> str:
     parts = [word("judged_by", lang, engine=name)]
     if analysis.level != "file":
         parts.append(word("level_is", lang, level=analysis.level))
-    if analysis.met:
-        parts.append(analysis.met.name)
+    if analysis.met_name:
+        parts.append(analysis.met_name)
     return ", ".join(parts)
 
 
