@@ -160,7 +160,7 @@ def _xg_positions(records: list[tuple[str, Any]]) -> list[PositionRecord]:
             match_length=length, crawford=game["is_crawford"], jacoby=header["jacoby"],
             beavers=header["beaver"])
         found.append(PositionRecord(position=position,
-                                    players=(header["player2"], header["player1"])))
+                                    players=(_text(header["player2"]), _text(header["player1"]))))
     return found
 
 
@@ -176,17 +176,17 @@ def _match(
     if start is None:
         raise MatchFileError(f"{name}: variant {ascii(document.get('variant'))[:20]} is not known")
     limit = int(document.get("cube_limit") or 0)
-    tags = [(tag, str(document[key])) for key, tag in
+    tags = [(tag, _text(document[key])) for key, tag in
             (("site", "Site"), ("event", "Event"), ("round", "Round")) if document.get(key)]
     record = MatchRecord(
-        players=(str(document.get("player_white") or ""), str(document.get("player_black") or "")),
+        players=(_text(document.get("player_white")), _text(document.get("player_black"))),
         length=int(document["match_length"]), start=start,
         crawford=bool(document.get("crawford", True)) or not document["match_length"],
         jacoby=bool(document.get("jacoby")), beavers=bool(document.get("beaver")),
         max_cube=limit if limit > 0 and not limit & (limit - 1) else None,
         date=_date(document.get("timestamp")), tags=tuple(tags), source=form)
     info = document.get("analysis_info") or {}
-    model = str(info.get("model_id") or "")
+    model = _text(info.get("model_id"))
     program = _PROGRAMS.get(model, model)
     score = tuple(document.get("score_start") or (0, 0))
     games: list[GameRecord] = []
@@ -204,6 +204,11 @@ def _match(
                 dataclasses.replace(record, games=tuple(games))) from None
         score = dataclasses.replace(record, games=(games[-1],)).score
     return dataclasses.replace(record, games=tuple(games))
+
+
+def _text(value: Any) -> str:
+    """Text without halves of characters, which a damaged file may have."""
+    return str(value or "").encode("utf-8", "replace").decode("utf-8")
 
 
 def _date(timestamp: Any) -> str:
