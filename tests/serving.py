@@ -7,7 +7,6 @@ import os
 import queue
 import subprocess
 import sys
-import textwrap
 import threading
 from pathlib import Path
 
@@ -127,11 +126,3 @@ class Process:
     def __exit__(self, *error):
         self.process.kill()
         self.process.wait()
-
-
-def example(module):
-    """The client in a module's docstring."""
-    text = module.__doc__.split("A client in 20 lines:\n", 1)[1]
-    code = textwrap.dedent(text).strip() + "\n"
-    assert len([line for line in code.splitlines() if line.strip()]) <= 20
-    return code

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_nets import random_nets
-from serving import Process, Recorder, example, listening, save_nets
+from serving import Process, Recorder, listening, save_nets
 
 from nardy_core import Position, cube, match_play
 from nardy_core.engine import MAX_LEVEL
@@ -424,12 +424,3 @@ def test_a_taken_port_is_an_error_of_one_line(tmp_path):
             assert "in use" in made.line("stderr") and made.line("stderr") is None
     with Process("serve", "gnubg", "--port", "65536") as made:
         assert made.end() == 2
-
-
-def test_the_example_of_the_docstring(engine, capsys):
-    with listening(engine) as server:
-        exec(example(gnubg).replace("7733", str(server.port)), {})
-    play, rest = capsys.readouterr().out.strip().split("   cube: ")
-    place = Position.parse(ROLLED, dialect="fibs-gnubg")
-    assert match_play(place, (3, 1), play.removeprefix("3-1: ")) == engine.analyse(place).best.play
-    assert rest.split()[0] in ("roll", "double") and "%" in rest

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_nets import random_nets
-from serving import Process, Recorder, example, save_nets
+from serving import Process, Recorder, save_nets
 
 from nardy_core import Position, match_play
 from nardy_core.engine import MAX_LEVEL
@@ -406,21 +406,3 @@ def test_it_ends_in_the_middle_of_a_search(process, ending):
         process.process.send_signal(ending)
     assert process.process.wait(30) == 0
     assert process.line("stderr") is None
-
-
-def test_the_example_of_the_docstring(nets, capsys, monkeypatch):
-    import os
-    import sys
-
-    from serving import ROOT
-
-    monkeypatch.setitem(os.environ, "PYTHONPATH", str(ROOT))
-    command = [sys.executable, "-m", "nardy_core", "serve", "ubgi", "--nets", nets]
-    text = example(ubgi)
-    assert 'COMMAND = ["nardy", "serve", "ubgi"]' in text
-    exec(text.replace('["nardy", "serve", "ubgi"]', repr(command)), {})
-    answer, cube = capsys.readouterr().out.splitlines()
-    place = Position.start(dice=(6, 1))
-    assert match_play(place, (6, 1), answer.removeprefix("bestmove ")) == (
-        ENGINE.analyse(place, level=1).best.play)
-    assert cube in ("bestcube double", "bestcube nodouble")

@@ -1,1 +1,2 @@
-"""Backends: the engine behind programs of others. Each module starts with a guide for clients."""
+"""Backends: the engine behind programs of others. The modules say what can be asked for;
+docs/plug-into-your-gui.md has a client for each."""

@@ -30,28 +30,7 @@ nothing here. More plies than the engine has are as many as it has. Cube actions
 those of `nardy_core.cube`; a beaver that gnubg does not allow and asks about again becomes a take.
 
 Boards are read as gnubg writes them, see `nardy_core.ids.fibs`: the sides' order depends on the
-request. A client in 20 lines:
-
-    import socket
-
-    HOST, PORT = "127.0.0.1", 7733
-    START = ("board:Ann:Ben:0:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:1:"
-             "{dice}:{dice}:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:1")
-
-    with socket.create_connection((HOST, PORT)) as connection:
-        answers = connection.makefile("r", encoding="ascii")
-
-        def ask(request):
-            connection.sendall(request.encode("ascii") + b"\\n")
-            return answers.readline().strip()
-
-        play = ask(START.format(dice="3:1"))
-        action = ask(START.format(dice="0:0"))
-        win, *_, equity = map(float, ask(
-            "evaluation fibsboard " + START.format(dice="0:0") + " plies 1 cubeless").split())
-        connection.sendall(b"exit\\n")
-
-    print(f"3-1: {play}   cube: {action}   {win:.1%} {equity:+.3f}")
+request.
 """
 from __future__ import annotations
 

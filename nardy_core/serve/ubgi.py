@@ -40,29 +40,6 @@ Crawford rule the first score of a session with a side one point short is that o
 Errors are `error CODE text`. Codes: bad_command, bad_value, bad_state, unsupported; from the first
 command on that only dialect 0.1 has: unknown_command, bad_argument, missing_context,
 unsupported_feature, search_in_progress. With `--draft` they are `sorry text`.
-
-A client in 20 lines:
-
-    import subprocess
-
-    COMMAND = ["nardy", "serve", "ubgi"]
-
-    engine = subprocess.Popen(
-        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
-
-    def ask(command, until):
-        engine.stdin.write(command + "\n")
-        for line in engine.stdout:
-            if line.startswith((until, "error")):
-                return line.strip()
-
-    ask("ubgi", "ubgiok")
-    engine.stdin.write("set engine.ply 2\nnewgame\nposition gnubgid 4HPwATDgc/ABMA\ndice 6 1\n")
-    answer = ask("go chequer", "bestmove")
-    cube = ask("go cube", "bestcube")
-    engine.stdin.write("quit\n")
-    engine.wait()
-    print(answer, cube, sep="\n")
 """
 from __future__ import annotations
 
