@@ -1,0 +1,88 @@
+"""The race net of long nardy from its exact table: labels without noise, in no time.
+
+    python -m nardy_core.train.race NETS OUT
+
+plays with the nets of a folder for the positions, and writes the race net they and their random
+neighbours teach to the file OUT.
+"""
+
+import json
+import sys
+
+import numpy as np
+import numpy.typing as npt
+
+from nardy_core._border import _rules, _train
+from nardy_core._border._long_race import LongRace
+from nardy_core.evaluator import Evaluator, Net, points_of, swapped
+
+GAME, RACE = "long_nardy", 2
+
+Boards = npt.NDArray[np.uint32]
+
+
+def played(evaluator: Evaluator, games: int, rng: np.random.Generator) -> Boards:
+    """Race positions of games with a play in five at random; before the race, one in thirty."""
+    found: list[npt.NDArray[np.uint32]] = []
+    for _ in range(games):
+        board = _rules.start(GAME)
+        while (phase := _rules.phase(GAME, board)) >= RACE:
+            if phase == RACE:
+                found.append(board)
+            boards = evaluator.choose(board, rng.integers(1, 7, 2))[0]
+            odd = rng.random() < (0.2 if phase == RACE else 0.03)
+            board = swapped(boards[rng.integers(len(boards)) if odd else 0][None])[0]
+    return np.array(found)
+
+
+def invented(count: int, rng: np.random.Generator) -> Boards:
+    """Races that take every shape: some all home with some off, others with up to 15 outside."""
+    counts = np.zeros((count, 2, 26), dtype=np.int64)
+    for side in counts.reshape(-1, 26):
+        outside = rng.integers(0, 16) if rng.random() < 0.5 else 0
+        off = 0 if outside else rng.integers(0, 15) * (rng.random() < 0.8)
+        if outside:
+            np.add.at(side, rng.integers(7, 7 + rng.integers(1, 7), outside), 1)
+        lean = rng.dirichlet(np.full(6, rng.choice([0.3, 1.0, 3.0])))
+        side[1:7] += rng.multinomial(15 - outside - int(off), lean)
+        side[0] += int(off)
+    planes = np.zeros((count, 8), dtype=np.uint32)
+    for k in range(4):
+        for i in range(2):
+            planes[:, 4 * i + k] = (
+                (counts[:, i] >> k & 1) << np.arange(26)).sum(axis=1).astype(np.uint32)
+    return planes
+
+
+def fit(
+    table: LongRace, boards: Boards, *, width: int = 256, steps: int = 60_000, seed: int = 1
+) -> Net:
+    """A race net fitted to the table's chances of the boards (n, 8)."""
+    labels = table.outcomes(boards)
+    known = ~np.isnan(labels[:, 0])
+    made = _train.Fit("long-nardy-race-1", width, 32, 8, seed=seed)
+    samples = _train.samples(boards[known], labels[known])
+    points = points_of(GAME)
+    for begin, end in ((0.003, 0.001), (0.001, 0.0002), (0.0002, 0.00001)):
+        made.run(samples, points, steps // 3, batch=528, lr=(begin, end), ema=0.999,
+                 difference=0.0, seed=seed, threads=1)
+    text = {"made_by": "nardy_core.train.race", "game": GAME, "net": "race", "seed": seed,
+            "positions": int(known.sum())}
+    return Net.from_params("long-nardy-race-1", **made.params(), provenance=json.dumps(text))
+
+
+def main(nets: str, out: str) -> None:
+    from nardy_core.bearoff import long_race
+    from nardy_core.engine import Engine
+    from nardy_core.nets import save_net
+    from nardy_core.position import Position
+
+    rng = np.random.default_rng(1)
+    evaluator = Engine(nets).model(Position.start(GAME)).search
+    boards = np.concatenate([played(evaluator, 6_000, rng), invented(100_000, rng)])
+    boards = np.concatenate([boards, swapped(boards)])
+    save_net(fit(long_race(), boards), out)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
