@@ -1,13 +1,15 @@
 """Decisions of long nardy with the candidates rolled out: the yardstick of its nets.
 
     python benchmarks/long_decisions.py make FILE [--nets DIR] [--decisions 1000] [--first 0]
+    python benchmarks/long_decisions.py extend FILE --by DIR [--nets DIR] [--ply 0 1]
     python benchmarks/long_decisions.py score FILE [--nets DIR] [--ply 0 1] [--part tune|held]
 
-A decision is a function of the nets and of its number: a game of the engine against itself with one play
-in ten taken at random among the good ones, left at a random moment. Its candidates are all results
-within 0.1 of the static best, eight at most. Each gets 1,296 trials with common dice, plays at 0-ply,
-the static value after 12 plies; those that are not 2.5 standard errors of the difference behind the
-best then go on to 3,888. `make` appends to the file, and goes on where it ends.
+A decision is a function of the nets and of its number: a game of the engine against itself with one
+play in ten taken at random among the good ones, left at a random moment. Its candidates are all
+results within 0.1 of the static best, eight at most. Each gets 1,296 trials with common dice, plays
+at 0-ply, the static value after 12 plies; those that are not 2.5 standard errors of the difference
+behind the best then go on to 3,888. `make` appends to the file, and goes on where it ends. `extend`
+rolls out what the nets choose and nobody thought of, with the same dice.
 
 Even numbers are for choices made in training (`tune`), odd ones have never been looked at (`held`).
 A choice that was not rolled out costs as much as the worst that was.
@@ -118,6 +120,28 @@ def make(args: argparse.Namespace) -> None:
             }, separators=(",", ":")) + "\n")
 
 
+def extend(args: argparse.Namespace) -> None:
+    """Roll out the choices of the nets `--by` that are not in the file, paired with its best."""
+    model, chooser = Engine(args.nets, threads=1).model(Position.start(GAME)), Engine(args.by)
+    kept = []
+    for d in lines(args.file):
+        position = Position.parse(d["position"])
+        plays = {play.notation: play.board for play in legal_plays(position, d["dice"])}
+        for ply in args.ply:
+            best = chooser.analyse(position, d["dice"], level=ply, top=1).candidates[0].play
+            if best.notation in [p[0] for p in d["plays"]]:
+                continue
+            boards = np.stack([plays[d["plays"][0][0]], best.board])
+            equity, error, trials = rolled_out(model, boards, d["number"] + 1)
+            behind = d["plays"][0][1] + float(equity[1] - equity[0])
+            d["plays"].append([best.notation, round(behind, 4), round(float(error.max()), 4),
+                               int(trials[1])])
+            d["plays"].sort(key=lambda p: -p[1])
+        kept.append(json.dumps(d, separators=(",", ":")) + "\n")
+    with opened(args.file, "w") as file:
+        file.writelines(kept)
+
+
 def score(args: argparse.Namespace) -> None:
     engine = Engine(args.nets)
     asked = [d for d in lines(args.file)
@@ -136,15 +160,16 @@ def score(args: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("work", choices=("make", "score"))
+    parser.add_argument("work", choices=("make", "extend", "score"))
     parser.add_argument("file", type=Path)
     parser.add_argument("--nets", help="folder of net files; default: those shipped")
+    parser.add_argument("--by", help="extend: folder of the nets whose choices are added")
     parser.add_argument("--decisions", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--ply", type=int, nargs="+", default=[0, 1])
     parser.add_argument("--part", choices=("tune", "held"))
     args = parser.parse_args()
-    make(args) if args.work == "make" else score(args)
+    {"make": make, "extend": extend, "score": score}[args.work](args)
 
 
 if __name__ == "__main__":

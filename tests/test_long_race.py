@@ -12,7 +12,8 @@ from twin import long_nardy as twin
 from nardy_core._border import errors
 from nardy_core._border._long_race import LongRace
 from nardy_core._border._tables import BearoffOne, index_of_counts
-from nardy_core.evaluator import Evaluator
+from nardy_core.evaluator import Evaluator, phases_of, points_of
+from nardy_core.train import race
 
 FAR = [14, 1, *[0] * 24]  # the other side, out of the way
 ROLLS = [(a, b, 1 if a == b else 2) for a, b in twin.ROLLS]
@@ -241,3 +242,20 @@ def test_same_table_every_time(table, tmp_path):
     for name in ("a", "b"):
         (LongRace.build(8) if name == "b" else table).save(tmp_path / name)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_the_race_net_learns_from_it(table):
+    rng = np.random.default_rng(2)
+    boards = race.invented(20_000, rng)
+    boards = boards[~np.isnan(table.outcomes(boards)[:, 0])]
+    assert len(boards) > 8_000 and not np.isnan(table.outcomes(boards)).any()
+    assert set(phases_of("long_nardy", boards)) == {1, 2}
+    net = race.fit(table, boards, width=64, steps=1_500)
+    contact = random_nets("long_nardy")["contact"]
+    fresh = race.invented(4_000, rng)
+    wanted = table.outcomes(fresh)
+    known = ~np.isnan(wanted[:, 0])
+    found = Evaluator("long_nardy", {"contact": contact, "race": net}).evaluate(fresh[known])
+    points = np.array(points_of("long_nardy"))
+    error = (found - wanted[known]) @ points
+    assert error.std() < 0.15 < 0.2 * (wanted[known] @ points).std()

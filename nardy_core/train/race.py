@@ -12,9 +12,9 @@ import sys
 import numpy as np
 import numpy.typing as npt
 
-from nardy_core._border import _rules, _train
-from nardy_core._border._long_race import LongRace
-from nardy_core.evaluator import Evaluator, Net, points_of, swapped
+from nardy_core._border import _train
+from nardy_core.evaluator import Evaluator, LongRace, Net, phases_of, points_of, swapped
+from nardy_core.position import Position
 
 GAME, RACE = "long_nardy", 2
 
@@ -23,13 +23,13 @@ Boards = npt.NDArray[np.uint32]
 
 def played(evaluator: Evaluator, games: int, rng: np.random.Generator) -> Boards:
     """Race positions of games with a play in five at random; before the race, one in thirty."""
-    found: list[npt.NDArray[np.uint32]] = []
+    found: list[Boards] = []
     for _ in range(games):
-        board = _rules.start(GAME)
-        while (phase := _rules.phase(GAME, board)) >= RACE:
+        board = Position.start(GAME).board
+        while (phase := phases_of(GAME, board[None])[0]) >= RACE:
             if phase == RACE:
                 found.append(board)
-            boards = evaluator.choose(board, rng.integers(1, 7, 2))[0]
+            boards = evaluator.choose(board, rng.integers(1, 7, 2).tolist())[0]
             odd = rng.random() < (0.2 if phase == RACE else 0.03)
             board = swapped(boards[rng.integers(len(boards)) if odd else 0][None])[0]
     return np.array(found)
@@ -75,7 +75,6 @@ def main(nets: str, out: str) -> None:
     from nardy_core.bearoff import long_race
     from nardy_core.engine import Engine
     from nardy_core.nets import save_net
-    from nardy_core.position import Position
 
     rng = np.random.default_rng(1)
     evaluator = Engine(nets).model(Position.start(GAME)).search
