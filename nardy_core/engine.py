@@ -5,7 +5,7 @@ import dataclasses
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 MAX_LEVEL = MAX_PLIES
 KEEP, WITHIN = 4, 0.10  # candidates of a roll in a rollout that the playing net sees
+SIFT = 8  # results of each roll that its luck is estimated from; 12 and 4 take longer to an error
 SHORT = 2000  # work, in positions that the nets see, too short to be interrupted
 
 T = TypeVar("T")
@@ -60,16 +61,25 @@ class Model:
 
     static : the playing nets, nothing preselected
     search : the same with the small net, for look-ahead and rollouts
-    luck : for variance reduction: replies by the small net, their values by the playing net
     nets : (part, net) of each net in use
     """
 
     static: Evaluator
     search: Evaluator
-    luck: Evaluator
     info: EngineInfo
     points: tuple[int, ...]
     nets: tuple[tuple[str, Net], ...]
+    make: Callable[..., Evaluator]
+
+    @cached_property
+    def luck(self) -> Evaluator:
+        """For variance reduction, where anything would do without bias: of each roll's results a
+        sieve leaves SIFT, the small net chooses one, and the playing net values that."""
+        nets = dict(self.nets)
+        if "small" not in nets:
+            return self.static
+        return self.make({"contact": nets["contact"], "race": nets["race"]},
+                         small={"contact": nets["small"]}, keep=1, within=0.0, sift=SIFT)
 
 
 class Engine:
@@ -413,14 +423,11 @@ class Engine:
         make = partial(Evaluator, game, bearoff=table, race=race, options=codes, points=points,
                        kernels=self.kernels)
         static = make({"contact": nets["contact"], "race": nets["race"]})
-        search = luck = static
+        search = static
         if "small" in nets:
             search = make({"contact": nets["contact"], "race": nets["race"]},
                           small={"contact": nets["small"]}, keep=KEEP, within=WITHIN)
-            # Any would do without bias: the small net chooses replies, the playing net values them.
-            luck = make({"contact": nets["contact"], "race": nets["race"]},
-                        small={"contact": nets["small"]}, keep=1, within=0.0)
-        return Model(static, search, luck, info, points, tuple(nets.items()))
+        return Model(static, search, info, points, tuple(nets.items()), make)
 
 
     def _race_table(self, game: str, codes: tuple[int, ...]) -> LongRace | None:

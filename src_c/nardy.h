@@ -17,6 +17,7 @@
  *   nd_cube_*      Janowski model, windows, cube efficiency           value/cube.h
  *   nd_exact_*     exact bear-offs at any score and cube              value/exact.h
  *   nd_evaluator   static evaluation, choice of a play, look-ahead    search/evaluator.h
+ *   nd_sieve       a first, linear look at results                    search/sieve.h
  *   nd_plan           which candidates a search looks at closely      search/filter.h
  *   nd_choice         n-ply evaluation and choice, one or many        search/nply.h
  *   nd_rollout     trials, variance reduction, raw sums by chunk      rollout/rollout.h
@@ -37,6 +38,7 @@
 #include "search/evaluator.h"
 #include "search/filter.h"
 #include "search/nply.h"
+#include "search/sieve.h"
 #include "tables/bearoff.h"
 #include "tables/long_race.h"
 #include "value/cube.h"

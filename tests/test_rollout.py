@@ -15,6 +15,7 @@ from random_nets import random_nets
 
 import nardy_core as nd
 from nardy_core._border._rollout import CHUNK
+from nardy_core.evaluator import Evaluator
 from nardy_core.rollout import RolloutPlan, RolloutStore
 
 GAME = "backgammon"
@@ -286,3 +287,30 @@ def test_bad_questions(engine):
     over = nd.Position.from_points([0, *[0] * 23, -1, 0])
     with pytest.raises(ValueError, match="over"):
         engine.rollout(over)
+
+
+# ---- the sieve before luck --------------------------------------------------------------------
+
+
+def test_sieve_only_leaves_out():
+    """With room for all results of a roll it changes nothing."""
+    nets = random_nets()
+
+    def made(sift):
+        return Evaluator(GAME, {"contact": nets["contact"], "race": nets["race"]},
+                         small={"contact": nets["small"]}, keep=1, within=0.0, sift=sift)
+
+    whole, roomy, tight, again = made(0), made(64), made(4), made(4)
+    crowded = nd.Position.from_points([0, -2, 0, 0, 0, 2, 3, 0, 2, *[0] * 4, -4, 3, 0, 0, -3, 0,
+                                       -4, -2, 0, 0, 3, 2, 0])
+    for position in (RACE, GAMMONISH, crowded):
+        board = position.board
+        counts = [len(position.legal_plays((a, b))) for a in range(1, 7) for b in range(a, 7)]
+        if max(counts) <= 64:
+            assert (roomy.lookahead(board)[2] == whole.lookahead(board)[2]).all()
+        _, best, values = tight.lookahead(board)
+        assert (values == again.lookahead(board)[2]).all()
+        small = [n <= 4 for n in counts]
+        assert (best[small] == whole.lookahead(board)[1][small]).all()
+    with pytest.raises(ValueError, match="sift"):
+        made(65)

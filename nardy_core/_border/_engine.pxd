@@ -1,4 +1,4 @@
-from nardy_core._border.evaluator cimport nd_evaluator, nd_net, nd_stop
+from nardy_core._border.evaluator cimport nd_evaluator, nd_net, nd_sieve, nd_stop
 from nardy_core._border.nardy cimport uint32_t
 from nardy_core._border.search cimport nd_plan
 
@@ -17,6 +17,7 @@ cdef const nd_stop *flag_of(Stop stop) noexcept
 
 cdef class Evaluator:
     cdef nd_evaluator ev
+    cdef nd_sieve sieves[2]
     cdef list parts  # nets and tables kept alive
     cdef list pool  # scratch of calls that have returned, for the next ones
     cdef readonly str game

@@ -21,7 +21,8 @@ from nardy_core._border.evaluator cimport (
     nd_kernels_list, nd_kernels_name, nd_lookahead, nd_net, nd_net_free, nd_net_from_memory,
     nd_net_from_params, nd_net_get_info, nd_net_get_params, nd_net_info, nd_net_payload_size,
     nd_net_payload_write, nd_params, nd_search, nd_bearoff_one, nd_search_free, nd_search_new,
-    nd_search_stop_by, nd_static, nd_stop, nd_stop_raise, nd_stop_raised,
+    nd_search_stop_by, nd_sieve_fit, nd_static,
+    nd_stop, nd_stop_raise, nd_stop_raised,
 )
 from nardy_core._border.nardy cimport (
     ND_OK, ND_PHASE_CONTACT, ND_PHASE_RACE, nd_board, nd_results, uint32_t, uint8_t,
@@ -221,10 +222,12 @@ cdef class Evaluator:
     game's default.
     nets: {"contact": Net, "race": Net}; small: nets for preselection, same keys; keep, within: how
     many candidates of a roll reach the playing net, and how far behind the small net's best.
+    sift: of each roll only so many results are judged where all rolls are looked at, 0 = all.
     """
 
     def __init__(self, str game, dict nets, *, dict small=None, object bearoff=None, object race=None,
-                 object options=None, object points=None, int keep=0, float within=0.12, str kernels=None):
+                 object options=None, object points=None, int keep=0, float within=0.12, int sift=0,
+                 str kernels=None):
         self.game = game
         self.ev.rules = rules_of(game)
         load_options(options, &self.ev.options)
@@ -262,6 +265,13 @@ cdef class Evaluator:
             self.ev.points[i] = self.ev.rules.points[i] if points is None else points[i]
         self.ev.keep = keep
         self.ev.within = within
+        self.ev.sift = sift
+        if not 0 <= sift <= 64:
+            raise ValueError(f"sift: {sift} is not 0..64")
+        for i, phase in enumerate((ND_PHASE_RACE, ND_PHASE_CONTACT) if sift else ()):
+            check(nd_sieve_fit(&self.ev, phase, &self.sieves[i]), "sieve")
+        for i, phase in enumerate((ND_PHASE_RACE, ND_PHASE_CONTACT) if sift else ()):
+            self.ev.sieve[<int>phase] = &self.sieves[i]
 
     @property
     def points(self):

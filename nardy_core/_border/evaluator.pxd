@@ -1,7 +1,7 @@
 # Nets and static evaluation (src_c/nets, src_c/search) as the border sees them.
 from libc.stddef cimport size_t
 from nardy_core._border.nardy cimport (
-    nd_board, nd_options, nd_results, nd_rules, nd_status, uint32_t, uint64_t, uint8_t,
+    nd_board, nd_options, nd_phase, nd_results, nd_rules, nd_status, uint32_t, uint64_t, uint8_t,
 )
 
 from nardy_core._border.long_race cimport nd_long_race
@@ -52,6 +52,8 @@ cdef extern from "nardy.h" nogil:
 
     enum: ND_PHASES
     enum: ND_ROLLS
+    ctypedef struct nd_sieve:
+        pass
     ctypedef struct nd_evaluator:
         const nd_rules *rules
         nd_options options
@@ -63,6 +65,8 @@ cdef extern from "nardy.h" nogil:
         float points[8]
         int keep
         float within
+        const nd_sieve *sieve[4]
+        int sift
 
     ctypedef struct nd_stop:
         pass
@@ -71,6 +75,7 @@ cdef extern from "nardy.h" nogil:
 
     ctypedef struct nd_search:
         pass
+    nd_status nd_sieve_fit(const nd_evaluator *ev, nd_phase phase, nd_sieve *out)
     ctypedef struct nd_candidate:
         int index
         bint full

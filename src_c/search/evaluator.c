@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "search/internal.h"
+#include "search/sieve.h"
 
 const uint8_t nd_roll_dice[ND_ROLLS][2] = {
     {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {2, 2}, {2, 3}, {2, 4}, {2, 5}, {2, 6},
@@ -223,6 +224,8 @@ static nd_status select_replies(const nd_evaluator *ev, nd_search *s, const nd_b
 {
     nd_replies *const r = &s->replies;
     const nd_board near = nd_swap(board);
+    const nd_phase phase = ev->rules->phase(board);
+    const nd_sieve *const sieve = rolls > 1 ? ev->sieve[phase] : NULL;
     size_t n = 0;
     nd_status status;
     for (int roll = 0; roll < rolls; roll++) {
@@ -231,10 +234,16 @@ static nd_status select_replies(const nd_evaluator *ev, nd_search *s, const nd_b
         const size_t count = (size_t)results->count;
         if ((status = reserve(s, n + count + (size_t)rolls * ND_MAX_KEEP)) != ND_OK) return status;
         r->begin[roll] = n;
-        for (size_t i = 0; i < count; i++) s->board[n++] = nd_swap(&results->board[i]);
+        if (sieve && count > (size_t)ev->sift) {
+            uint32_t best[ND_MAX_KEEP];
+            const size_t kept = nd_sieve_sift(sieve, board, results, (size_t)ev->sift, best);
+            for (size_t i = 0; i < kept; i++) s->board[n++] = nd_swap(&results->board[best[i]]);
+        } else {
+            for (size_t i = 0; i < count; i++) s->board[n++] = nd_swap(&results->board[i]);
+        }
     }
     r->begin[rolls] = n;
-    r->selected = select.keep > 0 && n > (size_t)rolls && ev->small[ev->rules->phase(board)];
+    r->selected = select.keep > 0 && n > (size_t)rolls && ev->small[phase];
     if ((status = judge(ev, s, &near, 0, n, r->selected, points)) != ND_OK || !r->selected)
         return status;
     r->kept[0] = 0;

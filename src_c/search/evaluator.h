@@ -18,6 +18,8 @@
 #include "tables/bearoff.h"
 #include "tables/long_race.h"
 
+typedef struct nd_sieve nd_sieve;
+
 typedef struct nd_evaluator {
     const nd_rules *rules;
     nd_options options;
@@ -30,6 +32,9 @@ typedef struct nd_evaluator {
     int keep;     /* preselection: at most so many candidates of a roll reach the playing net
                      (0 = no preselection, at most ND_MAX_KEEP) */
     float within; /* and only those within this equity of the small net's best */
+    const nd_sieve *sieve[ND_PHASES]; /* search/sieve.h; NULL = none */
+    int sift; /* where all rolls are looked at, only so many results of each that the sieve of the
+                 position's phase likes best are judged at all; at most ND_MAX_KEEP */
 } nd_evaluator;
 
 typedef struct nd_search nd_search;
