@@ -20,6 +20,7 @@ from nardy_core.rollout_result import RolloutEntry, RolloutPlan, RolloutResult
 if TYPE_CHECKING:
     from nardy_core.engine import Model
 
+MIN_BALANCED = 3  # chunks from which on errors leave out what the first two rolls explain
 MIN_CHUNKS = 4  # before a stopping rule is believed
 
 Floats = npt.NDArray[np.float64]
@@ -94,7 +95,7 @@ class Totals:
             return "se"
         if plan.jsd is not None and len(total) > 1:
             best, *others = self._order(value)
-            mean, paired = self._differences(value, products, best)
+            mean, paired = self._differences(value, total, products, best)
             apart = [abs(mean[i]) >= plan.jsd * paired[i] for i in others]
             if self.question.lines:
                 apart = self._decided(value, error, mean, paired, plan.jsd)
@@ -132,12 +133,13 @@ class Totals:
             mean, error, cubeless = flip(mean), flip(error), -cubeless
         equity, equity_error = self._values(total)
         order = self._order(equity)
-        difference, difference_error = self._differences(equity, products, order[0])
+        difference, difference_error = self._differences(
+            equity, total, products, order[0])
         mwc, mwc_error = [None] * len(total), [None] * len(total)
         if question.match_equity:
             chance = total["value"] / n
             mwc = (chance if plays is None else 1 - chance).tolist()
-            mwc_error = _error(total["value"], total["value_sq"], n).tolist()
+            mwc_error = self._value_error(total).tolist()
         entries = tuple(RolloutEntry(
             plays[i] if plays else None, position, n, float(equity[i]), float(equity_error[i]),
             Numbers(names, mean[i]), Numbers(names, error[i]), float(difference[i]) + 0.0,
@@ -184,8 +186,11 @@ class Totals:
         value = total["value"] / self.trials
         if self.question.plays is not None:
             value = 1 - value if self.question.match_equity else -value
-        error = _error(total["value"], total["value_sq"], self.trials)
-        return self._scale(value), error * self._slope()
+        return self._scale(value), self._value_error(total) * self._slope()
+
+    def _value_error(self, total: npt.NDArray[np.void]) -> Floats:
+        return self._balanced_error(
+            total["value"], total["value_sq"], total["first"], total["second"])
 
     def _order(self, equity: Floats) -> list[int]:
         """Indices of candidates, best for the mover first."""
@@ -193,13 +198,31 @@ class Totals:
         return order
 
     def _differences(
-        self, equity: Floats, products: Floats, best: int
+        self, equity: Floats, total: npt.NDArray[np.void], products: Floats, best: int
     ) -> tuple[Floats, Floats]:
         """Equities less that of the best, and the standard errors of that, paired by trial."""
-        n, own = self.trials, np.diag(products)
+        own = np.diag(products)
         squares = own + own[best] - 2 * products[best]
-        mean = equity - equity[best]
-        return mean, _error(mean / self._slope() * n, squares, n) * self._slope()
+        value, first, second = (total[name] - total[name][best]
+                                for name in ("value", "first", "second"))
+        error = self._balanced_error(value, squares, first, second)
+        return equity - equity[best], error * self._slope()
+
+    def _balanced_error(
+        self, total: Floats, squares: Floats, first: Floats, second: Floats
+    ) -> Floats:
+        """Standard errors of means of numbers of trials, from their sums in all, by first and by
+        second roll (n, 36). Both rolls occur equally often in each chunk, so what they explain is
+        no part of the error: an analysis of variance with two factors. Not so where doubles are
+        left out of the first roll, and in too few chunks: errors then come out a little large."""
+        n, chunks = self.trials, self.done
+        if self.question.settings.opening or chunks < MIN_BALANCED:
+            return _error(total, squares, n)
+        strata = first.shape[-1]
+        explained = ((first * first).sum(-1) + (second * second).sum(-1)) / chunks
+        spread = np.maximum(squares - explained + total * total / n, 0.0)
+        error: Floats = np.sqrt(spread / (n - 2 * strata + 1) / n)
+        return error
 
 
 def _error(total: npt.NDArray[Any], squares: npt.NDArray[Any], n: int) -> Floats:

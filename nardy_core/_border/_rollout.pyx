@@ -22,13 +22,14 @@ MAX_SUBJECTS = ND_MAX_SUBJECTS
 
 # What the raw sums are: raised whenever the same question may give other bits than before, so that
 # kept sums of both kinds never meet.
-METHOD = 3
+METHOD = 4
 
 # Raw sums of one subject over trials: nd_sums field by field.
 SUMS = np.dtype([("trials", np.float64), ("outcome", np.float64, 8), ("outcome_sq", np.float64, 8),
                  ("equity", np.float64), ("equity_sq", np.float64), ("value", np.float64),
                  ("value_sq", np.float64), ("plies", np.float64), ("cut", np.float64),
-                 ("turns", np.float64), ("passes", np.float64)])
+                 ("turns", np.float64), ("passes", np.float64), ("first", np.float64, 36),
+                 ("second", np.float64, 36)])
 if SUMS.itemsize != sizeof(nd_sums):
     raise ImportError("SUMS does not match nd_sums")
 

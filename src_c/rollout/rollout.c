@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "rollout/dice.h"
 #include "rollout/trial.h"
 
 static bool bad_level(nd_rollout_level level)
@@ -58,7 +59,8 @@ static nd_status run_trial(void *context, int index, int worker)
     return ND_OK;
 }
 
-static void add(const nd_evaluator *ev, bool cubeful, const nd_trial *t, nd_sums *s, double *value)
+static void add(const nd_evaluator *ev, bool cubeful, const nd_trial *t, const int roll[2],
+                nd_sums *s, double *value)
 {
     double equity = 0;
     for (int c = 0; c < ev->rules->outcomes; c++) {
@@ -77,6 +79,8 @@ static void add(const nd_evaluator *ev, bool cubeful, const nd_trial *t, nd_sums
     s->cut += t->cut;
     s->turns += t->turns;
     s->passes += t->passed;
+    s->first[roll[0]] += *value;
+    s->second[roll[1]] += *value;
 }
 
 /* Always in the order of trials: the same bits whoever played them. */
@@ -86,16 +90,22 @@ static void sum_chunk(const work *w, int chunk, double *raw)
     const int n = w->n;
     double *const products = raw + nd_rollout_length(n) - (size_t)n * (size_t)n;
     memset(raw, 0, nd_rollout_length(n) * sizeof *raw);
-    nd_sums sums[ND_MAX_SUBJECTS] = {{0}};
+    nd_sums *const sums = (nd_sums *)(void *)raw;
     for (int k = 0; k < ND_CHUNK; k++) {
         const nd_trial *const t = w->trials + ((size_t)chunk * ND_CHUNK + (size_t)k) * (size_t)n;
+        const uint64_t number = (uint64_t)(w->first + chunk) * ND_CHUNK + (uint64_t)k;
         double value[ND_MAX_SUBJECTS] = {0};
+        int roll[2];
+        for (int ply = 0; ply < 2; ply++) {
+            int d1, d2;
+            nd_rollout_dice(plan->seed, number, ply, plan->opening, &d1, &d2);
+            roll[ply] = 6 * (d1 - 1) + d2 - 1;
+        }
         for (int i = 0; i < n; i++)
-            if (is_active(w, i)) add(plan->play, plan->stakes, &t[i], &sums[i], &value[i]);
+            if (is_active(w, i)) add(plan->play, plan->stakes, &t[i], roll, &sums[i], &value[i]);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) products[i * n + j] += value[i] * value[j];
     }
-    memcpy(raw, sums, (size_t)n * sizeof *sums);
 }
 
 nd_status nd_rollout(const nd_rollout_plan *plan, const nd_subject *subjects, int n,

@@ -21,7 +21,7 @@
 #include "search/nply.h"
 #include "value/exact.h"
 
-enum { ND_CHUNK = 36, ND_MAX_SUBJECTS = 64 };
+enum { ND_CHUNK = 36, ND_MAX_SUBJECTS = 64, ND_STRATA = 36 };
 
 /* Plies of look-ahead of the decisions in a trial. */
 typedef struct nd_rollout_level {
@@ -63,9 +63,10 @@ typedef struct nd_sums {
     double equity, equity_sq; /* cubeless */
     double value, value_sq;
     double plies;
-    double cut;    /* trials ended by a safety limit of 2,000 plies */
-    double turns;  /* of the cube in the trials */
-    double passes; /* trials ended by a pass */
+    double cut;                                 /* trials ended by a safety limit of 2,000 plies */
+    double turns;                               /* of the cube in the trials */
+    double passes;                              /* trials ended by a pass */
+    double first[ND_STRATA], second[ND_STRATA]; /* of values, by the first and by the second roll */
 } nd_sums;
 
 /* What is wrong with a plan or the subjects; ND_OK if nothing. */
