@@ -132,7 +132,7 @@ class Reporter:
         svg = curve_svg(self.analysis, links)
         if not svg:
             return ""
-        return f'<h2>{self.w(f"curve_{self.unit}")}</h2><div class="card curve">{svg}</div>'
+        return f'<h2>{self.w(f"curve_{self.unit}")}</h2><div class="card curve scroll">{svg}</div>'
 
     def figures(self) -> str:
         rows = figures(self.analysis, self.lang)
@@ -195,13 +195,26 @@ class Reporter:
             f'<b class="best">{escape(self.what(d, d.best))}</b></p>'
             f'<div class="scroll"><table><thead><tr>{self.heads(d)}</tr></thead>'
             f"<tbody>{rows}</tbody></table></div>"
-            f'<p class="id">{escape(text_id(d.position))}</p></article>')
+            f'<p class="id">{escape(self.one_level(d))} {escape(text_id(d.position))}</p>'
+            "</article>")
+
+    def one_level(self, d: Judged) -> str:
+        """The level that all lines below the board have, "" if they differ."""
+        levels = {d.level}
+        if d.kind == "play":
+            candidates = list(d.analysis.get("candidates") or ())
+            shown = [c for n, c in enumerate(candidates)
+                     if n < CANDIDATES or n == d.analysis.get("played")]
+            levels = {str(c.get("level") or "") for c in shown}
+        return levels.pop() if len(levels) == 1 else ""
 
     def heads(self, d: Judged) -> str:
         """Titles of the columns of candidates or cube lines."""
         chances = " · ".join(self.w(key) for key in ("win", "gammons", "backgammons"))
-        words = (self.w("play" if d.kind == "play" else "cube"), self.w("equity"), "",
-                 self.w("level"), f"{chances}, %")
+        words = [self.w("play" if d.kind == "play" else "cube"), self.w("equity"), "",
+                 f"{chances}, %"]
+        if not self.one_level(d):
+            words.insert(3, self.w("level"))
         return "".join(f"<th>{text}</th>" for text in words)
 
     def board(self, d: Judged) -> str:
@@ -250,7 +263,8 @@ class Reporter:
                 f'<tr class="{kind}"><td>{n + 1}. '
                 f'{escape(str(item.get("play") or word("dance", self.lang)))}</td>'
                 f"<td>{equity:+.3f}</td><td>{behind}</td>"
-                f'<td>{escape(str(item.get("level") or ""))}</td><td>{_chances(item)}</td></tr>')
+                + ("" if self.one_level(d) else f"<td>{escape(str(item.get('level') or ''))}</td>")
+                + f"<td>{_chances(item)}</td></tr>")
         return "".join(rows)
 
     def cube_of(self, d: Judged) -> str:
@@ -267,7 +281,7 @@ class Reporter:
             kind = "best" if key == right else "done" if key == done else ""
             behind = f"{value - best:+.3f}" if key != right else ""
             rows.append(f'<tr class="{kind}"><td>{self.w(key)}</td><td>{value:+.3f}</td>'
-                        f'<td>{behind}</td><td>{escape(d.level)}</td>'
+                        f"<td>{behind}</td>{'' if self.one_level(d) else '<td></td>'}"
                         f"<td>{chances}</td></tr>")
             chances = ""
         return "".join(rows)
@@ -318,7 +332,8 @@ class Reporter:
         return (
             f'<details class="card game"><summary><b>{self.w("game", number=n + 1)}</b>'
             f"<span>{game.score[0]}–{game.score[1]}</span><span>{result}</span>"
-            f"<span>{rates}</span></summary>"
+            f"<span>{self.w(rating) if known(rating) else escape(rating)}: {rates}</span>"
+            "</summary>"
             f'<div class="moves scroll"><table><thead><tr><th></th>{head}</tr></thead>'
             f"<tbody>{body}</tbody></table></div></details>")
 

@@ -45,7 +45,7 @@ button:focus-visible, summary:focus-visible, a:focus-visible { outline:2px solid
   list-style:none; color:var(--soft); font-size:.9rem; }
 .facts b { color:var(--ink); font-variant-numeric:tabular-nums; }
 .curve { padding:.8rem 1rem .4rem; }
-.curve svg { display:block; width:100%; height:auto; }
+.curve svg { display:block; width:100%; min-width:680px; height:auto; }
 .curve text { fill:var(--soft); font-size:13px; }
 .curve .name { font-weight:700; font-size:14px; }
 .scroll { overflow-x:auto; }
@@ -84,7 +84,7 @@ tr.main td, tr.main th { font-weight:700; }
 .error td, .error th { padding:.18rem .3rem; white-space:nowrap; }
 .error thead th { font-size:.75rem; font-weight:400; border-bottom-color:transparent; }
 .error td:first-child, .error th:first-child { padding-left:1rem; }
-.error td:last-child { padding-right:1rem; }
+.error td:last-child, .error th:last-child { padding-right:1rem; }
 .error tr.best td { color:var(--best); font-weight:700; }
 .error tr.done td { color:var(--fault); font-weight:700; }
 .error .scroll + p, .error .id { font:.72rem/1.4 ui-monospace,Consolas,monospace;
@@ -98,6 +98,7 @@ details.game[open] > summary::before { content:"▾"; }
 summary b { min-width:6rem; }
 summary span { color:var(--soft); font-size:.9rem; }
 .moves { padding:0 .6rem .8rem; }
+.moves th { text-align:left; }
 .moves td { text-align:left; width:48%; vertical-align:top; white-space:nowrap; }
 .moves td:first-child { width:4%; color:var(--soft); text-align:right; }
 .moves a { color:inherit; text-decoration:none; border-bottom:1px dotted; }
