@@ -299,9 +299,10 @@ class Engine:
         dice, plays, top : with dice (default: the position's own) the candidates are rolled out:
             the `plays` given, as Play or text, or the `top` best at level 0 (default 5)
         trials : games a candidate, rounded up to a multiple of 36
-        se, jsd : stop earlier when every equity's standard error is at most `se`; when the best is
-            ahead of each other candidate by `jsd` standard errors of the difference. Looked at
-            after each 36 trials, from the 144th on
+        se, jsd : stop earlier when every equity's standard error is at most `se`. A candidate that
+            is `jsd` standard errors of the difference behind the best is dropped; the rollout stops
+            when the best is left alone, or when doubling and taking are as clear. Looked at after
+            each 36 trials, from the 144th on
         max_time : stop after so many seconds, with what is finished (36 trials at least)
         truncate : plies after which the static evaluation is taken; 0 = to the end
         variance_reduction : subtract the luck of the dice, as the small net sees it

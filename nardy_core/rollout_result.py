@@ -95,6 +95,7 @@ class RolloutEntry:
     probabilities, probability_errors : by exclusive outcome class, and their standard errors. A
         trial that ended by a pass counts by what the net said there
     difference : to the best one; difference_error : standard error of that, paired by trial
+    best_chance : that this one is the best of all, as far as the trials tell
     """
 
     play: Play | None
@@ -111,6 +112,7 @@ class RolloutEntry:
     mwc: float | None = None
     mwc_error: float | None = None
     line: str | None = None
+    best_chance: float = 1.0
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -144,7 +146,8 @@ class RolloutEntry:
         out |= {"cubeless": _round(self.cubeless), "cubeless_error": _round(self.cubeless_error)}
         if self.play or self.line:
             out |= {"difference": _round(self.difference),
-                    "difference_error": _round(self.difference_error)}
+                    "difference_error": _round(self.difference_error),
+                    "best_chance": round(self.best_chance, 4)}
         if nested := self.nested:
             out["nested"] = nested.to_dict()
         return out | {"trials": self.trials}

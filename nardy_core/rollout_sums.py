@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nardy_core.engine import Model
 
 MIN_BALANCED = 3  # chunks from which on errors leave out what the first two rolls explain
+DRAWS = 4000  # for the chance to be the best
 MIN_CHUNKS = 4  # before a stopping rule is believed
 
 Floats = npt.NDArray[np.float64]
@@ -68,8 +69,10 @@ class Totals:
         self.row = np.zeros(question.length, dtype=np.float64) if row is None else row
         if self.row.shape != (question.length,) or done < 0:
             raise ValueError("sums that do not fit the question")
-        if (self._read()[0]["trials"] != self.trials).any():
+        played = self._read()[0]["trials"]
+        if played.max() != self.trials or played.min() < 0 or (played % CHUNK).any():
             raise ValueError("sums of another number of trials")
+        self.dropped = played < self.trials  # candidates that were hopelessly behind
 
     @property
     def trials(self) -> int:
@@ -78,12 +81,29 @@ class Totals:
     @property
     def active(self) -> int:
         """Bit i set = the next chunk needs subject i. A row to add may have more subjects."""
-        return self.question.all
+        return sum(1 << int(i) for i in np.flatnonzero(~self.dropped))
 
     def add(self, row: Floats) -> None:
         """The raw sums of one chunk more, that of number `done`."""
+        if (gone := self.dropped).any():  # what came of them all the same does not count
+            row = row.copy()
+            sums, products = read_row(row, len(gone))
+            for name in sums.dtype.names or ():
+                sums[name][gone] = 0
+            products[gone] = products[:, gone] = 0
         self.row += row
         self.done += 1
+
+    def drop(self, plan: RolloutPlan) -> None:
+        """Leave out from now on the candidates that the plan's `jsd` says are worse than the best.
+        They keep the trials they have."""
+        if plan.jsd is None or self.done < MIN_CHUNKS or self.question.lines:
+            return
+        total, products = self._read()
+        value, _ = self._values(total)
+        best = next(i for i in self._order(value) if not self.dropped[i])
+        mean, error = self._differences(value, total, products, best)
+        self.dropped |= (mean < 0) & (-mean >= plan.jsd * error) & (np.arange(len(mean)) != best)
 
     def satisfied(self, plan: RolloutPlan) -> str:
         """The stopping rule of the plan that is met, "" if none is."""
@@ -91,17 +111,15 @@ class Totals:
             return ""
         total, products = self._read()
         value, error = self._values(total)
-        if plan.se is not None and (error <= plan.se).all():
+        if plan.se is not None and (error[~self.dropped] <= plan.se).all():
             return "se"
-        if plan.jsd is not None and len(total) > 1:
-            best, *others = self._order(value)
-            mean, paired = self._differences(value, total, products, best)
-            apart = [abs(mean[i]) >= plan.jsd * paired[i] for i in others]
-            if self.question.lines:
-                apart = self._decided(value, error, mean, paired, plan.jsd)
-            if all(apart):
-                return "jsd"
-        return ""
+        if plan.jsd is None or len(total) == 1:
+            return ""
+        apart = [self.dropped.sum() == len(total) - 1]
+        if self.question.lines:
+            mean, paired = self._differences(value, total, products, self._order(value)[0])
+            apart = self._decided(value, error, mean, paired, plan.jsd)
+        return "jsd" if all(apart) else ""
 
     def _decided(
         self, value: Floats, error: Floats, mean: Floats, paired: Floats, jsd: float
@@ -120,13 +138,14 @@ class Totals:
         self, plan: RolloutPlan, reason: str, seconds: float, info: EngineInfo
     ) -> RolloutResult:
         """What is known after at least one chunk."""
-        question, n = self.question, self.trials
+        question = self.question
         position, plays, lines = question.position, question.plays, question.lines
         total, products = self._read()
+        n = total["trials"]
         names = outcomes_of(position.game)
         classes = len(names)
         p, p_sq = total["outcome"][:, :classes], total["outcome_sq"][:, :classes]
-        mean, error = p / n, _error(p, p_sq, n)
+        mean, error = p / n[:, np.newaxis], _error(p, p_sq, n[:, np.newaxis])
         cubeless = total["equity"] / n
         cubeless_error = _error(total["equity"], total["equity_sq"], n)
         if plays is not None:
@@ -135,21 +154,23 @@ class Totals:
         order = self._order(equity)
         difference, difference_error = self._differences(
             equity, total, products, order[0])
+        chance = self._best_chances(equity, equity_error, products)
         mwc, mwc_error = [None] * len(total), [None] * len(total)
         if question.match_equity:
-            chance = total["value"] / n
-            mwc = (chance if plays is None else 1 - chance).tolist()
+            won = total["value"] / n
+            mwc = (won if plays is None else 1 - won).tolist()
             mwc_error = self._value_error(total).tolist()
         entries = tuple(RolloutEntry(
-            plays[i] if plays else None, position, n, float(equity[i]), float(equity_error[i]),
-            Numbers(names, mean[i]), Numbers(names, error[i]), float(difference[i]) + 0.0,
-            float(difference_error[i]), float(cubeless[i]), float(cubeless_error[i]), mwc[i],
-            mwc_error[i], lines[i] if lines else None)
+            plays[i] if plays else None, position, int(n[i]), float(equity[i]),
+            float(equity_error[i]), Numbers(names, mean[i]), Numbers(names, error[i]),
+            float(difference[i]) + 0.0, float(difference_error[i]),
+            float(cubeless[i]), float(cubeless_error[i]), mwc[i],
+            mwc_error[i], lines[i] if lines else None, chance[i])
             for i in (range(len(total)) if lines else order))
         return RolloutResult(
-            position, plays[0].dice if plays else None, entries, plan, n,
-            reason in ("trials", "se", "jsd"), reason, self.signature,
-            float(total["plies"].sum() / (n * len(total))), int(total["cut"].sum()),
+            position, plays[0].dice if plays else None, entries, plan,
+            self.trials, reason in ("trials", "se", "jsd"), reason, self.signature,
+            float(total["plies"].sum() / n.sum()), int(total["cut"].sum()),
             seconds, info)
 
     @property
@@ -183,14 +204,14 @@ class Totals:
 
     def _values(self, total: npt.NDArray[np.void]) -> tuple[Floats, Floats]:
         """Mean equities, and their standard errors."""
-        value = total["value"] / self.trials
+        value = total["value"] / total["trials"]
         if self.question.plays is not None:
             value = 1 - value if self.question.match_equity else -value
         return self._scale(value), self._value_error(total) * self._slope()
 
     def _value_error(self, total: npt.NDArray[np.void]) -> Floats:
-        return self._balanced_error(
-            total["value"], total["value_sq"], total["first"], total["second"])
+        return self._balanced_error(total["trials"], total["value"], total["value_sq"],
+                                    total["first"], total["second"])
 
     def _order(self, equity: Floats) -> list[int]:
         """Indices of candidates, best for the mover first."""
@@ -200,33 +221,55 @@ class Totals:
     def _differences(
         self, equity: Floats, total: npt.NDArray[np.void], products: Floats, best: int
     ) -> tuple[Floats, Floats]:
-        """Equities less that of the best, and the standard errors of that, paired by trial."""
+        """Equities less that of the best, and the standard errors of that: paired by trial, but
+        not with a candidate that has been dropped and so has fewer trials."""
         own = np.diag(products)
         squares = own + own[best] - 2 * products[best]
         value, first, second = (total[name] - total[name][best]
                                 for name in ("value", "first", "second"))
-        error = self._balanced_error(value, squares, first, second)
+        paired = self._balanced_error(total["trials"], value, squares, first, second)
+        alone = self._value_error(total)
+        error = np.where(total["trials"] == total["trials"][best], paired,
+                         np.hypot(alone, alone[best]))
         return equity - equity[best], error * self._slope()
 
+    def _best_chances(self, equity: Floats, error: Floats, products: Floats) -> list[float]:
+        """Of each subject to be the best of all, were there endless trials: the share of many draws
+        from the normal distribution that the trials leave for the means."""
+        if len(equity) == 1:
+            return [1.0]
+        n = self.trials
+        mean = self._read()[0]["value"] / n
+        spread = np.maximum(products / n - np.outer(mean, mean), 0.0) * ~self.dropped
+        scale = np.sqrt(np.maximum(np.diag(spread), 1e-300))
+        related = np.where(self.dropped | self.dropped[:, np.newaxis], 0.0,
+                           spread / np.outer(scale, scale))
+        np.fill_diagonal(related, 1.0)
+        values, vectors = np.linalg.eigh(related)
+        draws = np.random.default_rng(1).standard_normal((DRAWS, len(equity)))
+        draws = draws @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
+        leader = (equity + draws * error).argmax(axis=1)
+        share: list[float] = (np.bincount(leader, minlength=len(equity)) / DRAWS).tolist()
+        return share
+
     def _balanced_error(
-        self, total: Floats, squares: Floats, first: Floats, second: Floats
+        self, n: Floats, total: Floats, squares: Floats, first: Floats, second: Floats
     ) -> Floats:
         """Standard errors of means of numbers of trials, from their sums in all, by first and by
         second roll (n, 36). Both rolls occur equally often in each chunk, so what they explain is
         no part of the error: an analysis of variance with two factors. Not so where doubles are
         left out of the first roll, and in too few chunks: errors then come out a little large."""
-        n, chunks = self.trials, self.done
-        if self.question.settings.opening or chunks < MIN_BALANCED:
-            return _error(total, squares, n)
-        strata = first.shape[-1]
-        explained = ((first * first).sum(-1) + (second * second).sum(-1)) / chunks
+        simple = _error(total, squares, n)
+        if self.question.settings.opening:
+            return simple
+        free = np.maximum(n - 2 * first.shape[-1] + 1, 1)
+        explained = ((first * first).sum(-1) + (second * second).sum(-1)) / (n / CHUNK)
         spread = np.maximum(squares - explained + total * total / n, 0.0)
-        error: Floats = np.sqrt(spread / (n - 2 * strata + 1) / n)
-        return error
+        return np.where(n < MIN_BALANCED * CHUNK, simple, np.sqrt(spread / free / n))
 
 
-def _error(total: npt.NDArray[Any], squares: npt.NDArray[Any], n: int) -> Floats:
+def _error(total: npt.NDArray[Any], squares: npt.NDArray[Any], n: Floats) -> Floats:
     """Standard errors of means from sums and sums of squares of n numbers."""
     spread = np.maximum(squares - total * total / n, 0.0)
-    error: Floats = np.sqrt(spread / (n * max(n - 1, 1)))
+    error: Floats = np.sqrt(spread / (n * np.maximum(n - 1, 1)))
     return error

@@ -154,6 +154,9 @@ class Tally:
         self.plan = dataclasses.replace(self.plan, trials=trials, se=None, jsd=None, max_time=None)
         self.target, self.reason, self.error = self.plan.chunks, "running", None
         self.deadline, self._begun, self._spent = math.inf, None, self.seconds
+        if self.totals.dropped.any():  # they need the trials they have missed
+            self.totals = Totals(self.question)
+            self._load([])
         self._asked.clear()
         self._next = 0
         self._advance()
@@ -204,6 +207,7 @@ class Tally:
             self.end("trials")
 
     def _check(self) -> None:
+        self.totals.drop(self.plan)
         if rule := self.totals.satisfied(self.plan):
             self.target = self.done
             self.end(rule)
@@ -217,7 +221,8 @@ class Tally:
                 kept += store.totals(self.question)
         rules = (plan.se, plan.jsd)
         fitting = [total for total in kept if total.done <= self.target
-                   and rules in ((None, None), (total.se, total.jsd))]
+                   and rules in ((None, None), (total.se, total.jsd))
+                   and (plan.jsd or not Totals(self.question, total.row, total.done).dropped.any())]
         if fitting:
             best = max(fitting, key=lambda total: total.done)
             self.totals = Totals(self.question, best.row, best.done)

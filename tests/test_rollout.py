@@ -5,8 +5,11 @@ Nets have random weights: no result may depend on how good they are but for its 
 
 from __future__ import annotations
 
+import io
 import json
+import math
 import queue
+import sys
 import time
 
 import numpy as np
@@ -314,3 +317,70 @@ def test_sieve_only_leaves_out():
         assert (best[small] == whole.lookahead(board)[1][small]).all()
     with pytest.raises(ValueError, match="sift"):
         made(65)
+
+
+# ---- dropped candidates, chances to be the best, progress -------------------------------------
+
+
+def test_hopeless_candidates_are_dropped(engine):
+    """The first 144 trials decide about some; who is left goes on, with the bits it would have."""
+    settings = {"top": 6, "truncate": 2}
+    found = roll(engine, OPENING, trials=720, jsd=10, **settings)
+    trials = [e.trials for e in found.entries]
+    assert len(set(trials)) > 1 and max(trials) == found.trials and min(trials) >= 144
+    assert found.reason in ("jsd", "trials")
+    again = roll(engine, OPENING, trials=720, jsd=10, threads=3, **settings)
+    assert again.signature == found.signature and again.entries == found.entries
+    for entry in found.entries:  # each has the sums of a rollout of its own length
+        alone = roll(engine, OPENING, plays=[entry.play], trials=entry.trials, truncate=2)
+        assert alone.equity == entry.equity and alone.standard_error == entry.standard_error
+    assert found.entries[0].trials == 720
+    handle = engine.rollout(OPENING, trials=720, jsd=10, **settings)
+    handle.wait()
+    whole = roll(engine, OPENING, trials=720, **settings)
+    assert handle.extend(720).wait().entries == whole.entries
+
+
+def test_chance_to_be_best(engine):
+    found = roll(engine, OPENING, top=3, trials=144, truncate=2)
+    chances = [e.best_chance for e in found.entries]
+    assert sum(chances) == pytest.approx(1) and chances[0] == max(chances)
+    two = roll(engine, OPENING, top=2, trials=144, truncate=2).entries[1]
+    z = two.difference / two.difference_error
+    assert two.best_chance == pytest.approx((1 + math.erf(z / 2**0.5)) / 2, abs=0.03)
+    assert roll(engine, RACE, trials=36).best.best_chance == 1
+
+
+def test_progress_is_told(engine, monkeypatch):
+    """JSON lines for programs, a table for people, with rich and without it."""
+    from nardy_core.cli.progress import Progress
+
+    first, second = (roll(engine, OPENING, top=2, trials=n, truncate=2) for n in (36, 72))
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    def shown(kind, terminal):
+        stream = Terminal() if terminal else io.StringIO()
+        monkeypatch.setattr(sys, "stderr", stream)
+        bar = Progress(kind)
+        for result in (first, second):
+            bar(result)
+        bar.close()
+        return stream.getvalue()
+
+    lines = [json.loads(line) for line in shown("json", False).splitlines()]
+    assert [line["trials"] for line in lines] == [36, 72]
+    assert lines[1]["trials_per_second"] > 0 and lines[1]["seconds_left"] == 0
+    candidate = lines[1]["candidates"][0]
+    assert candidate["equity"] == pytest.approx(second.equity, abs=1e-6)
+    assert candidate["interval"][0] < candidate["equity"] < candidate["interval"][1]
+    assert shown("auto", False) == shown("none", True) == ""
+    monkeypatch.setitem(sys.modules, "rich.live", None)
+    plain = shown("auto", True)
+    for text in ("95 % interval", "best", "72", "trials/s", f"{second.equity:+.4f}", "\x1b[J"):
+        assert text in plain
+    monkeypatch.delitem(sys.modules, "rich.live")
+    pytest.importorskip("rich")
+    assert "trials/s" in shown("auto", True)

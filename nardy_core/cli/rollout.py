@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from nardy_core.cli.common import (
     Commands,
     Output,
-    Progress,
     above_zero,
     at_least_one,
     command,
@@ -18,6 +17,7 @@ from nardy_core.cli.common import (
     engine_of,
     number,
 )
+from nardy_core.cli.progress import KINDS, Progress
 
 if TYPE_CHECKING:
     from nardy_core.position import Position
@@ -63,7 +63,9 @@ def add(commands: Commands) -> None:
     made.add_argument("--seed", type=number, default=1, metavar="N", help="of the dice (default 1)")
     made.add_argument("--job", metavar="DIR", help="keep what is computed in DIR/rollout.sums")
     made.add_argument("--resume", action="store_true", help="go on from what the job has kept")
-    made.add_argument("--quiet", action="store_true", help="no progress bar")
+    made.add_argument("--progress", choices=KINDS, default="auto",
+                      help="on stderr: auto = a table on a terminal, json = one object a line")
+    made.add_argument("--quiet", action="store_true", help="no progress")
     engine_arguments(made)
 
 
@@ -75,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     def work(position: Position, out: Output) -> None:
         if args.before_roll:
             position = position.with_(dice=None)
-        bar = Progress(args.quiet)
+        bar = Progress("none" if args.quiet else args.progress)
         handle = engine.rollout(
             position, args.dice, plays=plays, top=args.top, trials=args.trials, seed=args.seed,
             se=args.se, jsd=args.jsd, max_time=args.max_time, truncate=args.truncate,

@@ -1,0 +1,135 @@
+"""Rollouts while they run: a table on a terminal, or JSON lines for programs; both on stderr."""
+from __future__ import annotations
+
+import json
+import math
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nardy_core.rollout import RolloutEntry, RolloutResult
+
+KINDS = ("auto", "json", "none")
+HEADINGS = ("", "equity", "95 % interval", "best", "trials")
+
+
+class Progress:
+    """Called with results as they come.
+
+    kind : "auto" = a table where stderr is a terminal, "json" = one object a line, "none"
+    """
+
+    def __init__(self, kind: str = "auto") -> None:
+        terminal = sys.stderr is not None and sys.stderr.isatty()
+        self._kind = "none" if kind == "auto" and not terminal else kind
+        self._begun = time.monotonic()
+        self._first: int | None = None  # trials at the first call
+        self._lines = 0
+        self._live: Any = None
+
+    def __call__(self, result: RolloutResult) -> None:
+        if self._first is None:  # may have been kept by a job: tells nothing of the pace
+            self._first, self._begun = result.trials, time.monotonic()
+        if self._kind == "json":
+            print(json.dumps(self._document(result)), file=sys.stderr, flush=True)
+        elif self._kind == "auto":
+            self._show(result)
+
+    def close(self) -> None:
+        """Take the table away."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+        elif self._lines:
+            sys.stderr.write(f"\x1b[{self._lines}F\x1b[J")
+            sys.stderr.flush()
+        self._lines = 0
+
+    # ---- what is said ---------------------------------------------------------------------------
+
+    def _pace(self, result: RolloutResult) -> tuple[float, float | None]:
+        """Trials of all candidates a second, and seconds left; None where nothing tells."""
+        seconds = time.monotonic() - self._begun
+        made = result.trials - (self._first or 0)
+        if made <= 0 or seconds <= 0:
+            return 0.0, None
+        rate = made / seconds
+        left = (result.plan.trials - result.trials) / rate
+        if result.plan.se:  # errors fall with the square root
+            wanted = result.trials * (max(e.standard_error for e in result.entries)
+                                      / result.plan.se) ** 2
+            left = min(left, max(wanted - result.trials, 0) / rate)
+        if result.plan.max_time:
+            left = min(left, max(result.plan.max_time - seconds, 0))
+        return rate * len(result.entries), max(left, 0.0)
+
+    def _document(self, result: RolloutResult) -> dict[str, Any]:
+        rate, left = self._pace(result)
+        return {"schema": "nardy.rollout-progress/1", "position": result.position.id(),
+                "trials": result.trials, "of": result.plan.trials,
+                "trials_per_second": round(rate, 1),
+                "seconds_left": None if left is None else round(left, 1),
+                "candidates": [{
+                    "name": _name(e), "equity": round(e.equity, 6),
+                    "standard_error": round(e.standard_error, 6),
+                    "interval": [round(x, 6) for x in e.interval],
+                    "best_chance": round(e.best_chance, 4), "trials": e.trials}
+                    for e in result.entries]}
+
+    def _rows(self, result: RolloutResult) -> list[tuple[str, ...]]:
+        return [(_name(e), f"{e.equity:+.4f}", "{:+.4f} .. {:+.4f}".format(*e.interval),
+                 f"{100 * e.best_chance:.1f} %", str(e.trials)) for e in result.entries]
+
+    def _closing(self, result: RolloutResult) -> str:
+        rate, left = self._pace(result)
+        share = 100 * min(result.trials / result.plan.trials, 1)
+        ahead = "" if left is None else f", {_duration(left)} left"
+        return f"{share:.0f} % of {result.plan.trials}, {rate:.0f} trials/s{ahead}"
+
+    # ---- how it is shown ------------------------------------------------------------------------
+
+    def _show(self, result: RolloutResult) -> None:
+        try:
+            self._show_rich(result)
+        except ImportError:
+            self._show_plain(result)
+
+    def _show_rich(self, result: RolloutResult) -> None:
+        from rich.console import Console
+        from rich.live import Live
+        from rich.table import Table
+
+        table = Table(*HEADINGS, caption=self._closing(result), box=None, pad_edge=False)
+        for column in table.columns[1:]:
+            column.justify = "right"
+        for row in self._rows(result):
+            table.add_row(*row)
+        if self._live is None:
+            self._live = Live(console=Console(file=sys.stderr), auto_refresh=False, transient=True)
+            self._live.start()
+        self._live.update(table, refresh=True)
+
+    def _show_plain(self, result: RolloutResult) -> None:
+        rows = [HEADINGS, *self._rows(result)]
+        widths = [max(len(row[k]) for row in rows) for k in range(len(HEADINGS))]
+        lines = ["  ".join([row[0].ljust(widths[0]),
+                            *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))])
+                 for row in rows]
+        lines.append(self._closing(result))
+        up = f"\x1b[{self._lines}F" if self._lines else ""
+        sys.stderr.write(up + "".join(f"{line}\x1b[K\n" for line in lines))
+        sys.stderr.flush()
+        self._lines = len(lines)
+
+
+def _name(entry: RolloutEntry) -> str:
+    if entry.play:
+        return entry.play.notation or "pass"
+    return (entry.line or "position").replace("_", " ")
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(math.ceil(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
