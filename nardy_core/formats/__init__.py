@@ -42,8 +42,11 @@ those of the program that wrote them.
 """
 from __future__ import annotations
 
+import json
 import os
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from nardy_core.formats import (
     csv_rows,
@@ -60,8 +63,8 @@ from nardy_core.formats.dropped import dropped
 from nardy_core.formats.errors import MatchFileError, shown
 from nardy_core.match_record import MatchRecord, PositionRecord
 
-__all__ = ["MatchFileError", "convert", "detect", "dropped", "dumps", "read", "warnings", "write",
-           "writes"]
+__all__ = ["MatchFileError", "convert", "detect", "dropped", "dumps", "read", "schema", "warnings",
+           "write", "writes"]
 
 MAX_BYTES = 64 << 20  # of a file
 MAX_TEXT = 16 << 20  # of a text file
@@ -178,6 +181,16 @@ def convert(
     record = read(source, strict=strict)
     write(record, target, form)
     return record
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The JSON Schema of what is written as JSON: "match" (nardy.match/1) or "analysis"
+    (nardy.analysis/1, see `nardy_core.match_analysis`)."""
+    if name not in ("match", "analysis"):
+        raise ValueError(f"schema: {shown(name)} is not one of match, analysis")
+    path = resources.files("nardy_core").joinpath("data", "schema", f"{name}.json")
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return found
 
 
 def warnings(record: Records) -> list[str]:
