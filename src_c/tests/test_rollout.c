@@ -1,0 +1,183 @@
+/* Rollouts: the same bits in any pieces, on any threads, with any company; the sieve's order. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "play.h"
+#include "random_params.h"
+#include "rollout/rollout.h"
+#include "search/sieve.h"
+
+enum { N = 3, CHUNKS = 2 };
+
+static nd_met even_table(void)
+{
+    nd_met met;
+    for (int a = 0; a < ND_MET_SIZE; a++) {
+        for (int b = 0; b < ND_MET_SIZE; b++) met.before[a][b] = (b + 1.0) / (a + b + 2.0);
+        met.after[0][a] = met.after[1][a] = 1.0 / (a + 2.0);
+    }
+    return met;
+}
+
+/* Three positions of one game, with the cube at every place. */
+static void make_subjects(const nd_rules *rules, nd_subject *subject)
+{
+    nd_results *const r = malloc(sizeof *r);
+    playout p = playout_begin(rules, "", 3, 8);
+    for (int i = 0; i < N; i++) {
+        for (int ply = 0; ply < 12; ply++) {
+            rules->generate(&p.board, p.d1, p.d2, &(nd_options){0}, r);
+            if (!playout_next(&p, r)) abort();
+        }
+        subject[i] = (nd_subject){p.board, i == 0 ? 1 : 2, (nd_owner)i, i == 1};
+    }
+    free(r);
+}
+
+static void check_bits(const nd_rollout_plan *plan, const nd_subject *subject)
+{
+    const size_t length = nd_rollout_length(N);
+    double *const whole = calloc(CHUNKS * length, sizeof *whole);
+    double *const part = calloc(CHUNKS * length, sizeof *part);
+    bool done[CHUNKS];
+    CHECK(nd_rollout(plan, subject, N, NULL, 5, CHUNKS, 1, NULL, whole, done) == ND_OK);
+    CHECK(done[0] && done[1]);
+    CHECK(nd_rollout(plan, subject, N, NULL, 5, CHUNKS, 3, NULL, part, done) == ND_OK);
+    CHECK(memcmp(whole, part, CHUNKS * length * sizeof *whole) == 0);
+    CHECK(nd_rollout(plan, subject, N, NULL, 6, 1, 2, NULL, part, done) == ND_OK);
+    CHECK(memcmp(whole + length, part, length * sizeof *whole) == 0);
+
+    /* A subject alone has the sums it has among others; who is left out has none. */
+    for (int i = 0; i < N; i++) {
+        bool active[N] = {false};
+        active[i] = true;
+        CHECK(nd_rollout(plan, subject, N, active, 5, 1, 2, NULL, part, done) == ND_OK);
+        const nd_sums *const all = (const nd_sums *)(const void *)whole;
+        const nd_sums *const one = (const nd_sums *)(const void *)part;
+        CHECK(memcmp(&all[i], &one[i], sizeof *one) == 0);
+        CHECK(one[i].trials == ND_CHUNK && one[(i + 1) % N].trials == 0);
+        CHECK(fabs(part[length - N * N + (size_t)(N + 1) * (size_t)i] - one[i].value_sq) < 1e-6);
+        double first = 0, second = 0;
+        for (int k = 0; k < ND_STRATA; k++) first += one[i].first[k], second += one[i].second[k];
+        CHECK(fabs(first - one[i].value) < 1e-6 && fabs(second - one[i].value) < 1e-6);
+    }
+    nd_stop stop = {0};
+    nd_stop_raise(&stop);
+    CHECK(nd_rollout(plan, subject, N, NULL, 5, CHUNKS, 2, &stop, part, done) == ND_CANCELLED);
+    CHECK(!done[0] && !done[1]);
+    free(whole);
+    free(part);
+}
+
+static void check_arguments(const nd_rollout_plan *plan, const nd_subject *subject)
+{
+    nd_rollout_plan p = *plan;
+    nd_subject s = subject[0];
+    CHECK(nd_rollout_check(&p, &s, 1) == ND_OK);
+    CHECK(nd_rollout_check(&p, &s, 0) == ND_BAD_ARGUMENT);
+    CHECK(nd_rollout_check(&p, &s, ND_MAX_SUBJECTS + 1) == ND_BAD_ARGUMENT);
+    s.cube = NAN;
+    CHECK(nd_rollout_check(&p, &s, 1) == ND_BAD_ARGUMENT);
+    s.cube = 1;
+    p.late_level.cube = ND_MAX_PLIES + 1;
+    CHECK(nd_rollout_check(&p, &s, 1) == ND_BAD_ARGUMENT);
+    p = *plan;
+    p.truncate = -1;
+    CHECK(nd_rollout_check(&p, &s, 1) == ND_BAD_ARGUMENT);
+}
+
+/* Sifting keeps the first of the full order, and a sieve likes what its net likes: far more often
+ * than by chance the net's best reply is among the best quarter. */
+static void check_sieve(const nd_evaluator *ev)
+{
+    nd_sieve *const sieve = malloc(sizeof *sieve), *const again = malloc(sizeof *sieve);
+    nd_results *const r = malloc(sizeof *r);
+    nd_search *s;
+    CHECK(nd_sieve_fit(ev, ND_PHASE_CONTACT, sieve) == ND_OK);
+    CHECK(nd_sieve_fit(ev, ND_PHASE_CONTACT, again) == ND_OK);
+    CHECK(memcmp(sieve, again, sizeof *sieve) == 0);
+    if (nd_search_new(&s) != ND_OK) abort();
+    playout p = playout_begin(ev->rules, "", 4, 1);
+    int rolls = 0, found = 0;
+    for (int ply = 0; ply < 40; ply++) {
+        ev->rules->generate(&p.board, p.d1, p.d2, &ev->options, r);
+        uint32_t few[ND_MAX_KEEP], many[ND_MAX_KEEP];
+        const size_t count = (size_t)r->count < ND_MAX_KEEP ? (size_t)r->count : ND_MAX_KEEP;
+        const size_t quarter = (count + 3) / 4;
+        CHECK_INT(nd_sieve_sift(sieve, &p.board, r, quarter, few), quarter);
+        CHECK_INT(nd_sieve_sift(sieve, &p.board, r, count, many), count);
+        CHECK(memcmp(few, many, quarter * sizeof *few) == 0);
+        if (r->count >= 8 && r->count <= ND_MAX_KEEP) {
+            const nd_results *results;
+            const nd_candidate *c;
+            int n;
+            if (nd_choose(ev, s, &p.board, p.d1, p.d2, &results, &c, &n) != ND_OK) abort();
+            rolls++;
+            for (size_t i = 0; i < quarter; i++) found += few[i] == (uint32_t)c[0].index;
+        }
+        if (!playout_next(&p, r)) break;
+    }
+    CHECK(rolls >= 10 && 2 * found > rolls);
+    nd_search_free(s);
+    free(sieve);
+    free(again);
+    free(r);
+}
+
+int main(void)
+{
+    nd_net *net[2];
+    const int h1[2] = {128, 64};
+    for (int i = 0; i < 2; i++) {
+        nd_params p = random_params(&nd_backgammon_race_1, h1[i], 16, 6);
+        if (nd_net_from_params(&p, NULL, &net[i]) != ND_OK) abort();
+        free_params(&p);
+    }
+    nd_evaluator ev = {.rules = &nd_backgammon,
+                       .kernels = nd_kernels_get(NULL),
+                       .points = {1, 2, 3, -1, -2, -3},
+                       .keep = 3,
+                       .within = 0.2f};
+    ev.net[ND_PHASE_CONTACT] = ev.net[ND_PHASE_RACE] = net[0];
+    check_sieve(&ev);
+    ev.small[ND_PHASE_CONTACT] = net[1];
+    nd_sieve *const sieve = malloc(sizeof *sieve);
+    CHECK(nd_sieve_fit(&ev, ND_PHASE_CONTACT, sieve) == ND_OK);
+    nd_evaluator luck = ev;
+    luck.keep = 1;
+    luck.sift = 5;
+    luck.sieve[ND_PHASE_CONTACT] = sieve;
+
+    const nd_met met = even_table();
+    nd_stakes money = {.outcomes = 6,
+                       .points = {1, 2, 3, -1, -2, -3},
+                       .max_cube = INFINITY,
+                       .cap = INFINITY,
+                       .jacoby = true,
+                       .beavers = true};
+    nd_stakes match = money;
+    match.jacoby = match.beavers = false;
+    match.met = &met, match.own_needs = 3, match.opp_needs = 5;
+    nd_subject subject[N];
+    make_subjects(ev.rules, subject);
+    nd_rollout_plan plan = {.play = &ev,
+                            .luck = &luck,
+                            .search = &nd_plan_default,
+                            .late = 3,
+                            .late_level = {0, 1},
+                            .efficiency = nd_efficiency_default,
+                            .seed = 9,
+                            .truncate = 6};
+    check_bits(&plan, subject);
+    plan.stakes = &money;
+    check_bits(&plan, subject);
+    plan.stakes = &match;
+    check_bits(&plan, subject);
+    plan.luck = NULL;
+    check_bits(&plan, subject);
+    check_arguments(&plan, subject);
+    free(sieve);
+    for (int i = 0; i < 2; i++) nd_net_free(net[i]);
+    return check_end("rollout");
+}
