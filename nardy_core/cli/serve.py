@@ -111,10 +111,12 @@ def run_http(args: argparse.Namespace) -> int:
 
     def ready(line: str) -> None:
         complain(line)
-        if args.open:
+        if args.open and line.startswith("listening on "):
             import webbrowser
+            from urllib.parse import quote
 
-            webbrowser.open(line.split()[-1])
+            token = f"?token={quote(settings.token, safe='')}" if settings.token else ""
+            webbrowser.open(line.split()[-1] + token)
 
     http.serve(engine, settings, report=ready)
     return OK

@@ -31,9 +31,32 @@ SIZES = {"wide": (1440, 900), "tablet": (820, 1180), "narrow": (390, 844)}
 
 # Timers of the page run at once: engines need no time to be looked at.
 HURRY = """
-const wait = window.setTimeout;
-window.setTimeout = (what, time, ...more) => wait(what, Math.min(time ?? 0, 5), ...more);
+{
+    const wait = window.setTimeout;
+    window.setTimeout = (what, time, ...more) => wait(what, Math.min(time ?? 0, 5), ...more);
+}
 """
+
+SIDES = ("black", "white")  # players 0 and 1
+MINUS = str.maketrans("−", "-")
+
+
+def drawn(position: Position) -> dict[str, dict[str, int]]:
+    """`Page.checkers` of a position, from the rules' side of things."""
+    sides = {position.turn: position.own, 1 - position.turn: position.opp}
+    return {
+        SIDES[player]: {
+            ("bar" if n == 25 else "off" if n == 0 else str(n)): count
+            for n, count in enumerate(counts)
+            if count
+        }
+        for player, counts in sides.items()
+    }
+
+
+def number(text: str) -> float:
+    """A figure of the page, which has true minus signs."""
+    return float(text.translate(MINUS))
 
 
 def programs() -> tuple[str, str]:
@@ -97,7 +120,8 @@ class Page:
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": size == "narrow"})
         cdp("Emulation.setTouchEmulationEnabled", {"enabled": size == "narrow"})
         cdp("Emulation.setEmulatedMedia", {"features": [
-            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce" if hurried else ""}]})
         if self.hurry:
             cdp("Page.removeScriptToEvaluateOnNewDocument", {"identifier": self.hurry})
             self.hurry = None

@@ -4,73 +4,18 @@ narrow. What the page shows is held against the engine and the rules in this pro
 import re
 
 import pytest
-from random_nets import random_nets
-from serving import Process
 
-from nardy_core import Engine, Position
-from nardy_core.nets import save_net
-from peers import browser
+from nardy_core import Position
+from peers.browser import SIZES, drawn, number
 
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 LONG = "NDID=-----------o-----------O:0:0:1:00:0:0:0:0:-"
-MINUS = str.maketrans("−", "-")
-SIDES = ("black", "white")
-
-
-@pytest.fixture(scope="module")
-def nets(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("nets")
-    for game in ("backgammon", "long_nardy"):
-        for part, net in random_nets(game).items():
-            save_net(net, folder / f"{game}-{part}.net")
-    return str(folder)
-
-
-@pytest.fixture(scope="module")
-def engine(nets):
-    return Engine(nets, threads=1)
-
-
-@pytest.fixture(scope="module")
-def origin(nets):
-    browser.programs()
-    with Process("serve", "http", "--port", "0", "--nets", nets) as process:
-        line = process.line("stderr")
-        assert line.startswith("nardy: listening on http://127.0.0.1:"), line
-        yield line.split()[-1].rstrip("/")
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with browser.chromium() as driver:
-        yield driver
-
-
-@pytest.fixture
-def page(chromium, origin):
-    """Whatever a test does, the console stays clean and nobody but the server is asked."""
-    made = browser.Page(chromium, origin)
-    yield made
-    assert made.complaints() == []
-    assert made.asked() == {origin}
-
-
-def drawn(position):
-    """What the picture of a position must show, from the rules' side of things."""
-    sides = {position.turn: position.own, 1 - position.turn: position.opp}
-    return {SIDES[player]: {("bar" if n == 25 else "off" if n == 0 else str(n)): count
-                            for n, count in enumerate(counts) if count}
-            for player, counts in sides.items()}
-
-
-def number(text):
-    return float(text.translate(MINUS))
 
 
 # ---- opening ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", browser.SIZES)
+@pytest.mark.parametrize("size", SIZES)
 def test_opens_ready(page, size):
     page.open(size=size)
     assert page.checkers() == drawn(Position.start())

@@ -28,6 +28,7 @@ export class App {
     this.past = [];
     this.future = [];
     this.ticket = 0;
+    this.drawing = 0;
     this.pictures = new Map();
     this.board = new Board($("board"), {
       grab: (spot) => this.mode.board.grab(this, spot),
@@ -88,23 +89,40 @@ export class App {
     return true;
   }
 
-  async back() {
+  /** Steps through the history, one after the other however fast they are asked for. */
+  back() {
+    return this.#inTurn(() => this.#back());
+  }
+
+  forward() {
+    return this.#inTurn(async () => {
+      if (this.future.length && !this.mode.back) await this.#jump(this.future, this.past);
+    });
+  }
+
+  #inTurn(work) {
+    const before = this.stepping ?? Promise.resolve();
+    this.stepping = before.catch(() => {}).then(work);
+    return this.stepping;
+  }
+
+  async #back() {
     if (this.turn?.played.length) {
       const [from, to] = this.turn.undo();
       await this.stepped([{ side: SIDES[this.position.turn], from: placeName(to), to: placeName(from) }]);
     } else if (this.mode.back) {
       await this.mode.back(this);
     } else if (this.past.length) {
-      const last = this.past.pop();
-      this.future.push(this.id);
-      await this.go(last, { push: false });
+      await this.#jump(this.past, this.future);
     }
   }
 
-  async forward() {
-    if (!this.future.length || this.mode.back) return;
-    this.past.push(this.id);
-    await this.go(this.future.pop(), { push: false });
+  async #jump(from, to) {
+    const here = this.id;
+    if (!await this.go(from.at(-1), { push: false })) return;
+    from.pop();
+    to.push(here);
+    this.update();
   }
 
   /** The board after steps of the turn were played or taken back. */
@@ -117,9 +135,10 @@ export class App {
   // ---- the picture
 
   async draw(moves = []) {
+    const ticket = ++this.drawing; // of pictures asked for, the last one is shown
     const shown = this.turn?.played.length ? write(this.turn.board) : this.id;
     const text = await this.picture(shown);
-    if (shown !== (this.turn?.played.length ? write(this.turn.board) : this.id)) return;
+    if (ticket !== this.drawing) return;
     this.board.host.dataset.position = shown;
     await Promise.all([this.board.draw(text, moves), this.#marks()]);
   }
@@ -130,10 +149,12 @@ export class App {
 
   /** Arrows of a play over a position, until `preview(null)`. */
   async preview(shown) {
-    const ticket = (this.previewing = (this.previewing ?? 0) + 1);
     if (!shown) return this.draw();
+    const ticket = ++this.drawing;
     const text = await this.picture(shown.position, shown.play);
-    if (ticket === this.previewing) await this.board.draw(text);
+    if (ticket !== this.drawing) return undefined;
+    this.board.host.dataset.position = shown.position;
+    return this.board.draw(text);
   }
 
   async picture(position, play) {

@@ -22,6 +22,10 @@ export class Board {
     this.focused = "13:";
     host.addEventListener("pointerdown", (event) => this.#down(event));
     host.addEventListener("keydown", (event) => this.#key(event));
+    // a finger on a checker moves it, anywhere else the page; `touch-action` is deaf inside an SVG
+    host.addEventListener("touchstart", (event) => {
+      if (event.target.closest(".movable") && event.cancelable) event.preventDefault();
+    }, { passive: false });
   }
 
   /** Show an SVG document; `moves` are checkers {side, from, to} that travel into their places. */

@@ -6,14 +6,18 @@ import { chanceBar, chanceLine, engineLine, levelName } from "./figures.js";
 import { copy, write } from "./position.js";
 import { t } from "./words.js";
 
-export function verdict(action) {
+const BAR = 340; // pixels the bar of windows has at least
+const LETTER = 7.5;
+
+export function verdict(action, own) {
   const [double, answer] = action.split("/");
-  const first = t(`v_${double === "-" ? "none" : double}`);
+  const first = t(double === "-" ? "v_none" : `v_${double}${own ? "_own" : ""}`);
   return double === "-" || !answer ? first : `${first}, ${t(`a_${answer}`)}`;
 }
 
 export async function cubeView(app, signal) {
   const { position } = app;
+  if (position.maxCube === 1) return chancesView(app, signal);
   const asked = write(copy(position, { dice: null }));
   const found = await api.cube(asked, app.level, { signal });
   const own = position.owner === position.turn;
@@ -31,7 +35,7 @@ export async function cubeView(app, signal) {
   return [
     position.dice && h("p.caption", {}, t("before_roll")),
     h("div.verdict", {},
-      h("p.words", {}, verdict(found.action)),
+      h("p.words", {}, verdict(found.action, own)),
       h("p.muted", {}, found.exact ? t("exact") : levelName(found.level))),
     h("table.lines", {}, h("tbody", {}, lines.map(([words, value, name]) => h("tr", {
       class: Math.abs(value - best) < 1e-7 ? "best" : "",
@@ -44,6 +48,19 @@ export async function cubeView(app, signal) {
     h("div.whole", {}, chanceBar(found.probabilities), chanceLine(found.probabilities)),
     found.wrong_share !== null && found.wrong_share !== undefined && h("p.muted", {},
       t(found.wrong_answer === "pass" || found.wrong_answer === "drop" ? "wrong_pass" : "wrong_take", { share: percent(found.wrong_share) })),
+    engineLine(found.engine),
+  ].filter(Boolean);
+}
+
+/** Without a cube: the chances before the roll. */
+async function chancesView(app, signal) {
+  const found = await api.evaluate(app.id, app.level, { signal });
+  return [
+    h("p.hint", {}, t("no_cube_game")),
+    app.position.dice && h("p.caption", {}, t("before_roll")),
+    h("div.verdict", {}, h("p.words", {}, signed(found.equity.cubeless)),
+      h("p.muted", {}, `${t("equity")}, ${levelName(found.level)}`)),
+    h("div.whole", {}, chanceBar(found.probabilities), chanceLine(found.probabilities)),
     engineLine(found.engine),
   ].filter(Boolean);
 }
@@ -73,7 +90,7 @@ function windowsBar(found, win) {
     h("div.windows-bar", { "aria-hidden": "true" },
       zones.filter((zone) => zone.to - zone.from > 1e-6).map((zone) => h("span.zone", {
         data: { zone: zone.name }, style: { "--from": zone.from.toFixed(4), "--to": zone.to.toFixed(4) },
-      }, zone.to - zone.from > 0.12 ? t(zone.name) : "")),
+      }, (zone.to - zone.from) * BAR > LETTER * t(zone.name).length ? t(zone.name) : "")),
       h("span.now", { style: { "--at": win.toFixed(4) } }, h("span", {}, t("w_now", { value: percent(win) })))),
     h("dl.facts", {}, facts.map(([key, value]) => h("div", {}, h("dt", {}, t(key)), h("dd", {}, `${percent(value)} %`)))));
 }

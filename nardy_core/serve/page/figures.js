@@ -9,16 +9,8 @@ export function classes(probabilities) {
   const half = names.length / 2;
   return names.map((name, n) => ({
     name, value: Math.max(probabilities[name], 0), won: n < half, weight: n % half,
-    words: t(wordOf(name)),
   }));
 }
-
-const wordOf = (name) => {
-  for (const [ending, word] of [
-    ["home_mars", "home_mars"], ["mars", "mars"], ["koks", "koks"], ["oin", "oin"],
-  ]) if (name.endsWith(ending)) return word;
-  return name;
-};
 
 /** Wins from the left, losses from the right, the weightier the darker. */
 export function chanceBar(probabilities) {
@@ -41,11 +33,14 @@ export function chanceLine(probabilities) {
     const sum = (some) => some.reduce((total, part) => total + part.value, 0);
     const figures = [[t(won ? "win" : "lose"), sum(parts)], ...(nested
       ? [[t("s_gammon"), sum(parts.slice(1))], [t("s_backgammon"), sum(parts.slice(2))]]
-      : parts.map((part) => [part.name.endsWith("home_mars") ? t("s_home_mars") : part.words, part.value]))];
+      : parts.map((part) => [t(shortOf(part.name)), part.value]))];
     return h("span.half", {}, figures.map(([words, value]) => h("span", {}, `${words} ${percent(value)}`)));
   };
   return h("span.figures", { class: nested ? "figures" : "figures two" }, half(true), half(false));
 }
+
+/** The word for a class of long nardy, won or lost. */
+const shortOf = (name) => (name.endsWith("home_mars") ? "s_home_mars" : name.replace(/^.*_/, ""));
 
 export const tone = (value) => (value > 1e-9 ? "good" : value < -1e-9 ? "bad" : "even");
 

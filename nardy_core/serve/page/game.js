@@ -74,17 +74,19 @@ export const play = {
     if (!game) return [];
     const button = (id, words, kind, onclick, disabled = false) => h(`button.${kind}`, { type: "button", id, onclick, disabled }, words);
     if (game.over) {
-      return game.over.match ? [] : [button("next-game", t("next_game"), "primary", () => app.guard(nextGame(app)))];
+      return game.over.match ? [] : [button("next-game", t("next_game"), "primary", () => app.guard(act(app, () => nextGame(app))))];
     }
     const { position, turn } = app;
     if (position.offer === "doubled" && position.turn !== game.human) {
-      return [button("drop", t("drop"), "plain", () => app.guard(answer(app, false)), busy),
-        button("take", t("take"), "primary", () => app.guard(answer(app, true)), busy)];
+      return [button("drop", t("drop"), "plain", () => app.guard(act(app, () => settleDouble(app, false))), busy),
+        button("take", t("take"), "primary", () => app.guard(act(app, () => settleDouble(app, true))), busy)];
     }
-    if (busy || position.turn !== game.human) return [];
+    if (busy) return [];
+    // the engine could not be asked
+    if (position.turn !== game.human) return [button("again", t("again"), "plain", () => app.guard(proceed(app)))];
     if (!position.dice) {
       return [
-        mayDouble(position) && button("double", t("double_action"), "plain", () => app.guard(double(app))),
+        mayDouble(position) && button("double", t("double_action"), "plain", () => play.double(app)),
         button("roll", t("roll"), "primary", () => play.roll(app)),
       ].filter(Boolean);
     }
@@ -110,16 +112,13 @@ export const play = {
 
   roll(app) {
     if (!game || game.over || busy || app.position.turn !== game.human || app.position.dice || app.position.offer !== "none") return;
-    app.guard((async () => {
-      await app.go(write(copy(app.position, { dice: throwDice() })), { push: false });
-      save(app);
-    })());
+    app.guard(act(app, () => app.go(write(copy(app.position, { dice: throwDice() })), { push: false })));
   },
 
   async done(app) {
     const { turn, position } = app;
     if (!turn?.result || busy || position.turn !== game?.human) return;
-    await app.guard(finishTurn(app, turn.result));
+    await app.guard(act(app, () => finishTurn(app, turn.result)));
   },
 
   /** Another position was put on the board: the game that was going on is over. */
@@ -127,7 +126,7 @@ export const play = {
     if (app.mode === play) leaveGame(app);
   },
 
-  double: (app) => game && !busy && !game.over && app.position.turn === game.human && mayDouble(app.position) && app.guard(double(app)),
+  double: (app) => game && !busy && !game.over && app.position.turn === game.human && mayDouble(app.position) && app.guard(act(app, () => double(app))),
   cube: (app) => play.double(app),
 
   die(app) {
@@ -138,6 +137,22 @@ export const play = {
 };
 
 // ---- a game
+
+/** One doing of the human at a time, however often a button is clicked. */
+async function act(app, work) {
+  if (busy) return;
+  busy = true;
+  const mine = run;
+  try {
+    await work();
+  } finally {
+    if (run === mine) {
+      busy = false;
+      save(app);
+      app.update();
+    }
+  }
+}
 
 async function begin(app) {
   const human = wishes.side === "random" ? throwDie() % 2 : Number(wishes.side);
@@ -252,13 +267,10 @@ async function double(app) {
   await proceed(app);
 }
 
-const answer = (app, take) => settleDouble(app, take);
-
 async function settleDouble(app, take) {
   const { position } = app;
   const answering = 1 - position.turn;
   log(answering, { kind: "words", words: t(take ? "log_take" : "log_drop") });
-  busy = false;
   if (!take) return finishWith(app, position.turn, position.cube);
   await app.go(write(copy(position, { offer: "none", cube: 2 * position.cube, owner: answering })), { push: false });
   return proceed(app);
@@ -374,5 +386,5 @@ function newGameForm(app) {
     short && h("label.check", {}, h("input", { type: "checkbox", id: "with-cube", checked: wishes.cube, onchange: (event) => { wishes.cube = event.target.checked; } }), " ", t("with_cube")),
     h("label.check", {}, h("input", { type: "checkbox", id: "with-coach", checked: wishes.coach, onchange: (event) => { wishes.coach = event.target.checked; } }), " ", t("coach")),
     none && h("p.error", {}, t("no_nets")),
-    h("button.primary", { type: "button", id: "begin", disabled: Boolean(none), onclick: () => app.guard(begin(app)) }, t("begin")));
+    h("button.primary", { type: "button", id: "begin", disabled: Boolean(none), onclick: () => app.guard(act(app, () => begin(app))) }, t("begin")));
 }

@@ -25,6 +25,8 @@ function translate() {
     element.setAttribute("aria-label", words);
     if (element.matches("button")) element.title = words;
   }
+  $("board").setAttribute("role", "group");
+  $("board").setAttribute("aria-label", `${t("board")}. ${t("board_help")}`);
   press("languages", "lang", language());
 }
 
@@ -161,7 +163,7 @@ const SHOWN = [
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { target } = event;
-  if (target.closest("input, select, textarea, dialog, [popover]")) return;
+  if (target.closest("input:not([type=checkbox]), select, textarea, dialog, [popover]")) return;
   if (event.key === "Enter" && target.closest("button, a, summary")) return;
   if (/^[1-6]$/.test(event.key) && app.mode.digits) {
     event.preventDefault();
@@ -203,17 +205,36 @@ async function begin() {
   app.mirrored = stored("mirrored") === "1";
   $("mirrored").checked = app.mirrored;
   wire();
-  app.guard(api.info().then((info) => {
-    app.info = info;
-    app.level = info.levels.includes(info.level) ? info.level : info.levels[0];
-  })).then(async () => {
-    const given = decodeURIComponent(location.hash.slice(1));
-    await app.switchTo("analyse");
-    let shown;
-    if (given) shown = await app.guard(app.go(given, { seat: "mover", push: false }));
-    if (shown === undefined) await app.guard(app.go(write(start("backgammon")), { push: false }));
-    document.body.dataset.ready = "1";
-  });
+  await connect();
+}
+
+async function connect() {
+  try {
+    app.info = await api.info();
+  } catch (error) {
+    $("panel").replaceChildren(error.status === 401 ? tokenForm() : h("div.setup", {},
+      h("p.empty", { role: "alert" }, app.wrong(error)),
+      h("button.plain", { type: "button", onclick: connect }, t("again"))));
+    return;
+  }
+  app.level = app.info.levels.includes(app.info.level) ? app.info.level : app.info.levels[0];
+  const given = decodeURIComponent(location.hash.slice(1));
+  await app.switchTo("analyse");
+  let shown;
+  if (given) shown = await app.guard(app.go(given, { seat: "mover", push: false }));
+  if (shown === undefined) await app.guard(app.go(write(start("backgammon")), { push: false }));
+  document.body.dataset.ready = "1";
+}
+
+function tokenForm() {
+  const field = h("input.number", { type: "password", id: "token", autocomplete: "off", "aria-label": t("token") });
+  return h("form.setup", {
+    onsubmit: (event) => {
+      event.preventDefault();
+      api.setToken(field.value);
+      connect();
+    },
+  }, h("p.hint", {}, t("token_about")), field, h("button.primary", {}, t("begin")));
 }
 
 begin();

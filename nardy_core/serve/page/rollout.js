@@ -7,7 +7,7 @@ import { isOver } from "./position.js";
 import { t } from "./words.js";
 
 const LOOK = 250; // milliseconds between looks at a job
-const SIZES = [324, 1296, 5184, 20736, 82944];
+const SIZES = [144, 324, 1296, 5184, 20736, 82944];
 
 const settings = { trials: 1296, top: 3, seed: 1 };
 const jobs = new Map(); // by question: {id, asked, last, ended}

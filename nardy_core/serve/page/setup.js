@@ -171,8 +171,9 @@ function fillForm(app) {
       line(t("cube_value"), select(t("cube_value"), cubes.map((value) => [value, value === "none" ? t("no_cube") : value]),
         position.maxCube === 1 ? "none" : String(position.cube), (value) => change(app, value === "none"
           ? { maxCube: 1, cube: 1, owner: null }
-          : { maxCube: position.maxCube === 1 ? null : position.maxCube, cube: Number(value) }))),
-      position.maxCube !== 1 && line(t("cube_owner"), segmented(t("cube_owner"), players(true), position.owner, (owner) => change(app, { owner })))),
+          : turned(position, Number(value))))),
+      position.maxCube !== 1 && line(t("cube_owner"), segmented(t("cube_owner"), players(true), position.owner, (owner) =>
+        change(app, owner === null ? { owner, cube: 1 } : { owner })))),
     short && !position.length && h("div.row", {},
       check("jacoby", t("jacoby"), position.jacoby, (jacoby) => change(app, { jacoby })),
       check("beavers", t("beavers"), position.beavers, (beavers) => change(app, { beavers }))),
@@ -183,6 +184,12 @@ function fillForm(app) {
 }
 
 const line = (words, control, note) => h("div.field", {}, h("span", {}, words), control, note && h("small", {}, note));
+
+/** A cube that has been turned is somebody's. */
+const turned = (position, cube) => ({
+  cube, maxCube: position.maxCube === 1 ? null : position.maxCube,
+  owner: cube === 1 ? null : position.owner ?? position.turn,
+});
 
 /** One checker of each side stays: a board without any is no position. */
 function cleared(position) {

@@ -2,7 +2,7 @@
 
 export const LANGUAGES = ["en", "ru", "uk"];
 
-const WORDS = {
+export const WORDS = {
   // frame
   title: ["nardy: analysis board", "nardy: доска для анализа", "nardy: дошка для аналізу"],
   game: ["Game", "Игра", "Гра"],
@@ -32,7 +32,8 @@ const WORDS = {
   copied: ["Copied", "Скопировано", "Скопійовано"],
   not_copied: ["The browser does not let this page copy", "Браузер не разрешает копировать", "Браузер не дозволяє копіювати"],
   unreachable: ["The engine does not answer. Is it still running?", "Движок не отвечает. Он ещё запущен?", "Рушій не відповідає. Він ще запущений?"],
-  loading: ["Calculating…", "Считаю…", "Рахую…"],
+  token: ["Token", "Пароль", "Пароль"],
+  token_about: ["This server asks for a token.", "Этот сервер требует пароль.", "Цей сервер вимагає пароль."],
   again: ["Try again", "Повторить", "Спробувати ще раз"],
 
   // sides and turns
@@ -43,7 +44,6 @@ const WORDS = {
   pips: ["Pips", "Пипсы", "Очки"],
   on_roll: ["{side} on roll", "Бросают {side_low}", "Кидають {side_low}"],
   to_play: ["{side} to play {dice}", "{side}: ход {dice}", "{side}: хід {dice}"],
-  played: ["{play}", "{play}", "{play}"],
   no_play: ["{dice}: no legal play", "{dice}: хода нет", "{dice}: ходу немає"],
   game_over: ["The game is over", "Партия окончена", "Партію закінчено"],
   offered: ["{side} doubles to {cube}", "{side} предлагают куб {cube}", "{side} пропонують куб {cube}"],
@@ -106,22 +106,13 @@ const WORDS = {
   yours: ["yours", "ваш ход", "ваш хід"],
   win: ["Win", "Выигрыш", "Виграш"],
   lose: ["Loss", "Проигрыш", "Програш"],
-  win_single: ["win", "выигрыш", "виграш"],
-  win_gammon: ["gammon", "марс", "марс"],
-  win_backgammon: ["backgammon", "кокс", "кокс"],
-  lose_single: ["loss", "проигрыш", "програш"],
-  lose_gammon: ["gammon", "марс", "марс"],
-  lose_backgammon: ["backgammon", "кокс", "кокс"],
   oin: ["oin", "оин", "оїн"],
   mars: ["mars", "марс", "марс"],
   koks: ["koks", "кокс", "кокс"],
-  home_mars: ["home mars", "домашний марс", "домашній марс"],
   s_gammon: ["g", "м", "м"],
   s_backgammon: ["bg", "к", "к"],
   s_home_mars: ["home", "дом.", "дім."],
   equity: ["Equity", "Эквити", "Еквіті"],
-  equity_cubeful: ["with the cube", "с кубом", "з кубом"],
-  mwc: ["Match won", "Победа в матче", "Перемога в матчі"],
   choose_roll_for_plays: [
     "Choose a roll to see its plays, or look at what each of them is worth.",
     "Выберите бросок, чтобы увидеть ходы, или посмотрите цену каждого.",
@@ -143,6 +134,10 @@ const WORDS = {
   v_ND: ["No double", "Без даве", "Без даве"],
   v_D: ["Double", "Даве", "Даве"],
   v_OD: ["Optional double", "Даве по желанию", "Даве за бажанням"],
+  v_ND_own: ["No redouble", "Без редабла", "Без редабла"],
+  v_D_own: ["Redouble", "Редабл", "Редабл"],
+  v_OD_own: ["Optional redouble", "Редабл по желанию", "Редабл за бажанням"],
+  v_TG_own: ["Too good to redouble", "Слишком хорошо для редабла", "Занадто добре для редабла"],
   v_TG: ["Too good to double", "Слишком хорошо для даве", "Занадто добре для даве"],
   v_none: ["The cube cannot be turned", "Куб предложить нельзя", "Куб запропонувати не можна"],
   a_T: ["take", "принять", "прийняти"],
@@ -160,8 +155,6 @@ const WORDS = {
   double_point: ["Doubling point", "Точка даве", "Точка даве"],
   cash_point: ["Cash point", "Точка паса", "Точка пасу"],
   too_good_point: ["Too good from", "Слишком хорошо с", "Занадто добре з"],
-  dead: ["dead cube", "мёртвый куб", "мертвий куб"],
-  live: ["live cube", "живой куб", "живий куб"],
   wrong_take: ["Doubling is right if more than {share} % of such opponents take wrongly", "Даве верно, если ошибочно принимают больше {share} %", "Даве правильне, якщо помилково приймають більше {share} %"],
   wrong_pass: ["Doubling is right if more than {share} % of such opponents pass wrongly", "Даве верно, если ошибочно пасуют больше {share} %", "Даве правильне, якщо помилково пасують більше {share} %"],
   no_cube_game: ["This game is played without a cube.", "В этой игре куб не участвует.", "У цій грі куба немає."],
