@@ -94,6 +94,7 @@ def chromium():
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         made = webdriver.Chrome(options=options, service=Service(driver))
+        made.set_script_timeout(PATIENCE)
         try:
             made.get("about:blank")
             made.get_log("performance")  # what the browser's own first page asked for

@@ -26,7 +26,7 @@ def engine(both_nets):
 @pytest.fixture(scope="session")
 def origin(both_nets):
     browser.programs()
-    with Process("serve", "http", "--port", "0", "--nets", both_nets) as process:
+    with Process("serve", "http", "--port", "0", "--nets", both_nets, patience=120) as process:
         line = process.line("stderr")
         assert line.startswith("nardy: listening on http://127.0.0.1:"), line
         yield line.split()[-1].rstrip("/")

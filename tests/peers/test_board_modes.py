@@ -248,8 +248,8 @@ def test_rule_sets_of_long_nardy(page):
 SHOWN = "document.querySelector('#board').dataset.position"
 
 # A reader who rolls, takes every cube, moves checkers at random and confirms, by pressing what the
-# page offers, until `arguments[0]` matches the id of a button offered or the line of status. The
-# answer: [what matched, [[action, position before it], …]].
+# page offers, until `stop` matches the id of a button offered or the line of status, or for some
+# seconds. The answer: [what matched, [[action, position before it], …], state of its dice].
 READER = """
     const [stop, seed] = given;
     const $ = (id) => document.getElementById(id);
@@ -268,6 +268,7 @@ READER = """
         element.dispatchEvent(new PointerEvent("pointerup", where));
     };
     let state = seed;
+    const end = performance.now() + 10000;
     const random = (below) => (state = state * 48271 % 2147483647) % below;
     const seen = [];
     const act = async (name, done) => {
@@ -282,7 +283,7 @@ READER = """
         const found = () => [...offered(), $("status").textContent]
             .find((words) => new RegExp(stop).test(words));
         await until(() => found() || offered().length || movable().length);
-        if (found()) return [found(), seen];
+        if (found() || performance.now() > end) return [found() ?? "", seen, state];
         if ($("take")) await act("take", () => !$("take"));
         else if ($("roll")) await act("roll", () => $("done"));
         else if (offered().includes("done")) await act("done", () => !$("done"));
@@ -295,10 +296,20 @@ READER = """
 """
 
 
+def read(page, stop, seed):
+    """(what matched, [(action, position before it), …])."""
+    told, seen = "", []
+    for _ in range(60):
+        told, part, seed = page.run(READER, stop, seed)
+        seen += [(action, Position.parse(text)) for action, text in part]
+        if told:
+            return told, seen
+    raise AssertionError(f"never: {stop}")
+
+
 def begin(page, game="backgammon", side=1, length=0):
     """A new game with the engine, the reader on the given side."""
     page.open(Position.start(game).id(), hurried=True)
-    page.driver.set_script_timeout(600)
     page.click('[data-mode="play"]')
     page.find("#begin")
     page.js("document.querySelector(`[aria-label='You play'] [data-value='${arguments[0]}']`)"
@@ -313,8 +324,7 @@ def test_a_whole_game(page, engine, game, side, length):
     """Every state the page passes through follows from the one before by the rules, and the
     engine's plays and doubles are the engine's."""
     begin(page, game, side, length)
-    told, seen = page.run(READER, "^You (win|lose)", 7 + side)
-    positions = [(action, Position.parse(text)) for action, text in seen]
+    told, positions = read(page, "^You (win|lose)", 7 + side)
     assert all(position.match_length == length for _, position in positions)
     for action, position in positions:
         assert (position.turn == side) == (action != "take")
@@ -359,7 +369,7 @@ def test_a_whole_game(page, engine, game, side, length):
 def test_doubling_the_engine(page, engine):
     """The engine's answer to a double is the engine's, and the cube goes to who takes it."""
     begin(page)
-    assert page.run(READER, "^double$", 5)[0] == "double"
+    assert read(page, "^double$", 5)[0] == "double"
     before = Position.parse(page.js(f"return {SHOWN}"))
     answer = action_of(engine.cube(before.with_(offer="doubled")))
     page.js("document.querySelector('#double').click()")
@@ -393,12 +403,12 @@ def test_resigning_and_the_next_game(page):
 
 def test_a_game_survives_a_reload_and_takes_turns_back(page):
     begin(page)
-    _, seen = page.run(READER, "^(roll|take)$", 1)
+    _, seen = read(page, "^(roll|take)$", 1)
     if "done" not in [action for action, _ in seen]:
         page.js("document.querySelector('#roll').click()")
         page.until("document.querySelector('#done')")
-        _, seen = page.run(READER, "^(roll|take)$", 1)
-    first = Position.parse(next(text for action, text in seen if action == "done"))
+        _, seen = read(page, "^(roll|take)$", 1)
+    first = next(position for action, position in seen if action == "done")
     now = page.js(f"return {SHOWN}")
     log = page.texts(".log .what")
     page.driver.refresh()
