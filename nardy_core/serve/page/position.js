@@ -68,6 +68,7 @@ export function parse(text) {
   const [cube, owner] = take("cube", "1").split(":");
   const [, one, zero, length] = /^(\d+)-(\d+)(?:\/(\d+))?$/.exec(take("score", "0-0"));
   const limit = take("maxcube", null);
+  const money = game === "backgammon" && !Number(length ?? 0); // whose rules matches do not have
   return {
     game, sides, turn, checkers,
     dice: dice ? [...dice].map(Number) : null,
@@ -78,8 +79,8 @@ export function parse(text) {
     scores: [Number(zero), Number(one)],
     length: Number(length ?? 0),
     crawford: take("crawford", "off") === "on",
-    jacoby: take("jacoby", "on") === "on",
-    beavers: take("beavers", "on") === "on",
+    jacoby: money && take("jacoby", "on") === "on",
+    beavers: money && take("beavers", "on") === "on",
     maxCube: limit === null ? null : Number(limit),
     rules: tokens,
   };

@@ -157,7 +157,7 @@ function fillForm(app) {
     h("div.row", {},
       line(t("match_length"), whole("match-length", t("match_length"), position.length, 999, (length) =>
         change(app, {
-          length, crawford: false, scores: length ? position.scores.map((score) => Math.min(score, length - 1)) : [0, 0],
+          length, crawford: false, jacoby: !length, beavers: !length, scores: length ? position.scores.map((score) => Math.min(score, length - 1)) : [0, 0],
         })), t("zero_money")),
       position.length > 0 && line(t("score"), h("span.scores", {},
         ...[1, 0].map((player) => whole(`score-${player}`, `${t("score")}, ${t(SIDES[player])}`, position.scores[player], 999, (score) => {
