@@ -1,6 +1,6 @@
 """Candidates a second in 0-ply move choice on one thread, generation and preselection included.
 
-    python benchmarks/choice.py [--nets FOLDER]
+    python benchmarks/choice.py [--nets FOLDER] [--game long_nardy]
 
 Two samples, always the same: positions of games the engine plays against itself, and of games of
 random plays. CPU time, best of five.
@@ -16,31 +16,35 @@ from nardy_core import Engine, Position
 from nardy_core._border import _rules
 from nardy_core.evaluator import Evaluator
 
-GAME = "backgammon"
+GAMES = ("backgammon", "long_nardy")
 
 
-def sample(evaluator: Evaluator, wise: bool, size: int = 1500) -> Iterator[tuple[object, object]]:
+def sample(
+    game: str, evaluator: Evaluator, wise: bool, size: int = 1500
+) -> Iterator[tuple[object, object]]:
     rng = np.random.default_rng(5)
-    start = board = _rules.start(GAME)
+    start = board = _rules.start(game)
     for _ in range(size):
         dice = rng.integers(1, 7, 2)
         yield board, dice
         results = evaluator.choose(board, dice)[0]
         after = results[0 if wise else rng.integers(len(results))]
         board = np.concatenate([after[4:], after[:4]])
-        if _rules.phase(GAME, board) < 2:
+        if _rules.phase(game, board) < 2:
             board = start
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--nets", help="folder of net files; default: those shipped")
-    evaluator = Engine(parser.parse_args().nets).model(Position.start(GAME)).search
+    parser.add_argument("--game", choices=GAMES, default=GAMES[0])
+    args = parser.parse_args()
+    evaluator = Engine(args.nets).model(Position.start(args.game)).search
     for wise in (True, False):
-        boards, dice = map(np.array, zip(*sample(evaluator, wise), strict=True))
+        boards, dice = map(np.array, zip(*sample(args.game, evaluator, wise), strict=True))
         dice = dice.astype(np.uint32)
         candidates = sum(
-            len(_rules.results(GAME, b, d)[0]) for b, d in zip(boards, dice, strict=True)
+            len(_rules.results(args.game, b, d)[0]) for b, d in zip(boards, dice, strict=True)
         )
         best = float("inf")
         for _ in range(5):

@@ -1,4 +1,4 @@
-"""Whole games by all the rules that a position carries: who starts, the opening dice, the last roll,
+"""Whole games by all the rules a position carries: who starts, the opening dice, the last roll,
 the cap on turns, who starts the next one. No cube.
 
 >>> import random
