@@ -166,8 +166,8 @@ def test_set_up_by_dragging(page, size):
     own[0], own[2] = 0, 1
     check(own, opp)
     move(page.spot(6), page.spot(12))  # which Black holds
-    page.until("document.querySelector('#toast').textContent")
-    assert "Both sides cannot stand on one point" in page.text("#toast")
+    page.until("document.querySelector('#toast').textContent"
+               " === 'Both sides cannot stand on one point.'")
     check(own, opp)
 
 
