@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +55,12 @@ class LongMatchEquity:
         """What it stands on, in short."""
         word = "cube" if self.cube else "no cube"
         return f"long nardy {'-'.join(map(str, self.points))}, {word}, next by {self.next_starter}"
+
+    @property
+    def digest(self) -> str:
+        """Short hash of all that its chances follow from."""
+        told = (self.points, self.cube, self.next_starter, self.efficiency, self.first)
+        return hashlib.blake2b(repr(told).encode(), digest_size=8).hexdigest()
 
     def mwc(
         self, own: int, opp: int, *, starts: str | None = None, post_crawford: bool = False

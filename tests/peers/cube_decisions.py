@@ -91,7 +91,7 @@ def questions(rng, money=500, each=150):
     return found
 
 
-def ask(gnubg, positions):
+def ask(gnubg, positions, plies=0):
     """gnubg's chances and (best, no double, take, pass, …) of each position."""
     with tempfile.TemporaryDirectory() as folder:
         paths = {n: Path(folder) / n for n in ("NARDY_CUBE_IN", "NARDY_CUBE_OUT")}
@@ -101,11 +101,11 @@ def ask(gnubg, positions):
                     "id": p.id("gnu-position"), "cube": p.cube, "owner": OWNER[p.cube_owner],
                     "length": p.match_length, "score": [p.score_opp, p.score_own],
                     "crawford": int(p.crawford), "jacoby": int(p.jacoby),
-                    "beavers": int(p.beavers)}) + "\n")
+                    "beavers": int(p.beavers), "plies": plies}) + "\n")
         subprocess.run(
             [gnubg, "-t", "-q", "-r", "-p", str(SCRIPT)], stdin=subprocess.DEVNULL,
             env={**os.environ, "HOME": folder, **{n: str(path) for n, path in paths.items()}},
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300, check=True)
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300 if plies == 0 else 3000, check=True)
         lines = paths["NARDY_CUBE_OUT"].read_text().splitlines()
     assert len(lines) == len(positions)
     return [json.loads(line) for line in lines]

@@ -1,0 +1,272 @@
+"""Cube efficiencies fitted by class of position, and cube decisions judged by rollouts.
+
+    python benchmarks/cube.py fit      roll out cube_fit.csv (what is missing), print the fit
+    python benchmarks/cube.py judge    roll out cube_set.csv (what is missing), ask gnubg and our
+                                       engine at 2-ply, print mean errors
+
+Both files lie beside this one and hold what was rolled out, so that the figures can be had again
+without the rollouts. Positions come from 0-ply games of the engine with itself, cube and score are
+drawn at random; rollouts are cubeful, 0-ply, to the end, with variance reduction.
+
+How efficiencies are fitted: a rollout gives a position's cubeless chances and its cubeful equities
+with the cube in the centre and after double and take. The model puts these between its dead and
+live limits, E = dead + x (live - dead), so x is the slope of a straight line through nought, fitted
+by least squares weighted with the standard errors. Bear-offs take exact values from the two-sided
+table in place of rollouts: all pairs of positions of three to six checkers, every 97th of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+import random
+import sys
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path[:0] = [str(Path(__file__).resolve().parents[1]),
+                    str(Path(__file__).resolve().parents[1] / "tests" / "peers"),
+                    str(Path(__file__).resolve().parents[1] / "tests")]
+
+import numpy as np
+
+from nardy_core import Engine, Position, cube
+from nardy_core._border import _tables
+from nardy_core.bearoff import tables as bearoff_tables
+from nardy_core.evaluator import phases_of
+
+HERE = Path(__file__).resolve().parent
+CHANCES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
+ROLLED = (*CHANCES, "no_double", "no_double_error", "double_take", "double_take_error")
+FIT, SET = HERE / "cube_fit.csv", HERE / "cube_set.csv"
+SET_TRIALS = 648
+CONTACT, RACE, BEAROFF = 1, 2, 3  # phases of a board
+SCORES = [(5, 5), (3, 7), (7, 3), (4, 2), (2, 4), (9, 9)]
+
+
+# ---- positions ----------------------------------------------------------------------------------
+
+
+def boards(engine, rng, low, high, wanted, each=2):
+    """Boards before the roll of 0-ply games, with cubeless equity within low .. high and of a
+    wanted phase; at most `each` of a game."""
+    while True:
+        position, found = Position.start(jacoby=False, beavers=False), []
+        for _ in range(120):
+            dice = rng.randrange(1, 7), rng.randrange(1, 7)
+            position = engine.analyse(position, dice, top=1).best.play.result
+            if position.finished:
+                break
+            if int(phases_of("backgammon", position.board[np.newaxis])[0]) not in wanted:
+                continue
+            if low <= engine.evaluate(position).equity <= high:
+                found.append(position.with_(dice=None, turn=1))
+        # Of races the longest comes first.
+        yield from found[:1] if wanted == (RACE,) else rng.sample(found, min(each, len(found)))
+
+
+def fit_positions(engine):
+    """(position, trials): a race is soon over, so it gets more of them."""
+    rng, found = random.Random(680), []
+    for phase, count, trials in ((CONTACT, 120, 180), (RACE, 100, 720)):
+        source = boards(engine, rng, -0.5, 0.9, (phase,))
+        found += [(next(source), trials) for _ in range(count)]
+    return found
+
+
+def set_positions(engine):
+    """200 for money, 100 at match scores, between a clear pass of a double and no thought of it."""
+    rng = random.Random(300)
+    source = boards(engine, rng, 0.2, 1.0, (CONTACT, RACE), each=1)
+    found = []
+    for n in range(300):
+        board = next(source)
+        value, owner = rng.choice([(1, "centre"), (1, "centre"), (2, "own")])
+        if n < 200:
+            found.append(board.with_(cube=value, cube_owner=owner))
+        else:
+            own, opp = SCORES[n % len(SCORES)]
+            length = max(own, opp)
+            found.append(board.with_(match_length=length, score_own=length - own,
+                                     score_opp=length - opp))
+    return found
+
+
+# ---- rollouts -----------------------------------------------------------------------------------
+
+
+def read(path):
+    if not path.exists():
+        return []
+    with path.open() as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def rolled(engine, path, questions):
+    """Rows of the file, rolled out where they are missing, in the order of the positions."""
+    known = {row["position"]: row for row in read(path)}
+    fresh = not path.exists()
+    with path.open("a") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if fresh:
+            file.write(f"# python benchmarks/cube.py; {engine.info()}; seed 1\n")
+            writer.writerow(("position", "trials", *ROLLED))
+        for n, (position, trials) in enumerate(questions):
+            name = position.id("xgid")
+            if name in known:
+                continue
+            result = engine.rollout(position, cubeful=True, trials=trials, seed=1).wait()
+            stay, take = (next(e for e in result.entries if e.line == line)
+                          for line in ("no_double", "double_take"))
+            numbers = [*stay.nested.values(), stay.equity, stay.standard_error, take.equity,
+                       take.standard_error]
+            writer.writerow([name, trials, *(f"{value:.5f}" for value in numbers)])
+            file.flush()
+            print(f"\r{n + 1} of {len(questions)}", end="", file=sys.stderr, flush=True)
+    known = {row["position"]: row for row in read(path)}
+    return [known[position.id("xgid")] for position, _ in questions]
+
+
+# ---- the fit ------------------------------------------------------------------------------------
+
+
+def slope(samples):
+    """x and its standard error from (dead, live, value, standard error of the value)."""
+    numbers = np.array(samples, dtype=float)
+    width, gain = numbers[:, 1] - numbers[:, 0], numbers[:, 2] - numbers[:, 0]
+    weight = 1 / (numbers[:, 3] ** 2 + 0.02**2)  # a model's own error beside that of the trials
+    x = (weight * width * gain).sum() / (weight * width**2).sum()
+    rest = gain - x * width
+    error = math.sqrt((weight * rest**2).mean() / (weight * width**2).sum())
+    return x, error
+
+
+def samples_of(row):
+    """The two lines of a rolled out position, per unit of cube."""
+    position = Position.parse(row["position"])
+    decision = cube.decide(position, clean(row), exact=False)
+    for name in ("no_double", "double_take"):
+        line = decision.lines[name]
+        yield line.dead, line.live, float(row[name]), float(row[f"{name}_error"])
+
+
+def clean(row):
+    """Chances without the little excursions below nought that variance reduction makes."""
+    win, gammon, back, lost, lost_back = (min(max(float(row[n]), 0.0), 1.0) for n in CHANCES)
+    gammon, lost = min(gammon, win), min(lost, 1 - win)
+    return [win, gammon, min(back, gammon), lost, min(lost_back, lost)]
+
+
+def phase_of(row):
+    board = Position.parse(row["position"]).board[np.newaxis]
+    return int(phases_of("backgammon", board)[0])
+
+
+def race_fit(rows):
+    """Intercept and slope of x in pips of the side on roll, by least squares."""
+    left, right = [], []
+    for row in rows:
+        pips = Position.parse(row["position"]).pips[0]
+        for dead, live, value, error in samples_of(row):
+            root = math.sqrt(1 / (error**2 + 0.02**2)) * (live - dead)
+            left.append([root, root * pips])
+            right.append(root * (value - dead) / (live - dead) if live != dead else 0.0)
+    found, *_ = np.linalg.lstsq(np.array(left), np.array(right), rcond=None)
+    return found
+
+
+def exact_samples():
+    """Bear-offs of three to six checkers a side: dead, live and exact, no error."""
+    two = bearoff_tables().two
+    counts = _tables.counts_of_index(np.arange(924))
+    large = [i for i in range(1, 924) if counts[i].sum() >= 3]
+    pairs = [(x, y) for x in large for y in large][::97]
+    values = two.equities(*np.array(pairs).T)
+    start = Position.start(jacoby=False, beavers=False)
+    for (cubeless, own, centred, opponent) in values.tolist():
+        p = (1 + cubeless) / 2
+        for owner, value in (("own", own), ("centre", centred), ("opp", opponent)):
+            line = cube.decide(start.with_(cube_owner=owner), [p, 0, 0, 1 - p, 0, 0],
+                               exact=False).lines["no_double"]
+            yield line.dead, line.live, value, 0.0
+
+
+def fit(rows):
+    """By class: (x, standard error); the race also as intercept and slope in pips."""
+    by_phase = {phase: [row for row in rows if phase_of(row) == phase]
+                for phase in (CONTACT, RACE, BEAROFF)}
+    found = {"contact": slope([s for row in by_phase[CONTACT] for s in samples_of(row)]),
+             "race": slope([s for row in by_phase[RACE] for s in samples_of(row)]),
+             "bearoff": slope(list(exact_samples()))}
+    return found, race_fit(by_phase[RACE])
+
+
+def run_fit(arguments):
+    engine = Engine(threads=arguments.threads)
+    rows = rolled(engine, FIT, fit_positions(engine))
+    found, line = fit(rows)
+    for name, (x, error) in found.items():
+        print(f"{name:<8} {x:.4f} ± {error:.4f}")
+    pips = [Position.parse(row["position"]).pips[0] for row in rows if phase_of(row) == RACE]
+    print(f"race     {line[0]:.4f} + {line[1]:.5f} x pips, {min(pips)} to {max(pips)} pips")
+
+
+# ---- the judgement ------------------------------------------------------------------------------
+
+
+def errors(row, no_double, double_take, double_pass):
+    """What the decisions that three equities make cost by the rollout: of the double, of the
+    take."""
+    stay, take = float(row["no_double"]), float(row["double_take"])
+    doubled = min(take, double_pass)
+    best = max(stay, doubled)
+    chosen = doubled if min(double_take, double_pass) > no_double else stay
+    answered = take if double_take < double_pass else double_pass
+    return best - chosen, answered - doubled
+
+
+def run_judge(arguments):
+    import shutil
+
+    import cube_decisions as peer
+
+    engine = Engine(threads=arguments.threads)
+    positions = set_positions(engine)
+    rows = rolled(engine, SET, [(position, SET_TRIALS) for position in positions])
+    answers = {}
+    for level in (0, 1, 2):
+        decisions = [engine.cube(p, level, exact=False) for p in positions]
+        answers[f"nardy_core {level}-ply"] = [
+            (d.no_double, d.double_take, d.double_pass) for d in decisions]
+    gnubg = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
+    for level in (0, 2):
+        if gnubg:
+            found = peer.ask(gnubg, positions, level)
+            answers[f"gnubg {level}-ply"] = [tuple(a["found"][1:4]) for a in found]
+    judged(rows, answers)
+
+
+def judged(rows, answers):
+    print(f"{len(rows)} positions        double    take    both         wrong  |no double|  |take|")
+    for name, equities in answers.items():
+        costs = np.array([errors(row, *e) for row, e in zip(rows, equities, strict=True)])
+        off = np.array([[abs(e[0] - float(row["no_double"])), abs(e[1] - float(row["double_take"]))]
+                        for row, e in zip(rows, equities, strict=True)])
+        spread = costs.sum(axis=1).std() / math.sqrt(len(rows))
+        print(f"{name:<18} {1000 * costs[:, 0].mean():8.2f} {1000 * costs[:, 1].mean():7.2f}"
+              f" {1000 * costs.sum(axis=1).mean():7.2f} ± {1000 * spread:.2f}"
+              f" {(costs > 0).sum():5d} {1000 * off[:, 0].mean():9.1f}"
+              f" {1000 * off[:, 1].mean():11.1f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("fit", "judge"))
+    parser.add_argument("--threads", type=int, default=1)
+    arguments = parser.parse_args()
+    (run_fit if arguments.what == "fit" else run_judge)(arguments)
+
+
+if __name__ == "__main__":
+    main()
