@@ -1,12 +1,14 @@
 """Cube efficiencies fitted by class of position, and cube decisions judged by rollouts.
 
-    python benchmarks/cube.py fit      roll out cube_fit.csv (what is missing), print the fit
+    python benchmarks/cube.py fit      roll out cube_fit.csv (what is missing), print the fit from
+                                       it and from the money positions of the other file
     python benchmarks/cube.py judge    roll out cube_set.csv (what is missing), ask gnubg and our
                                        engine at 2-ply, print mean errors
 
 Both files lie beside this one and hold what was rolled out, so that the figures can be had again
 without the rollouts. Positions come from 0-ply games of the engine with itself, cube and score are
-drawn at random; rollouts are cubeful, 0-ply, to the end, with variance reduction.
+drawn at random; rollouts are cubeful, 0-ply, with variance reduction, those of cube_fit.csv to the
+end, those of cube_set.csv for TRUNCATE plies.
 
 How efficiencies are fitted: a rollout gives a position's cubeless chances and its cubeful equities
 with the cube in the centre and after double and take. The model puts these between its dead and
@@ -40,8 +42,8 @@ HERE = Path(__file__).resolve().parent
 CHANCES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
 ROLLED = (*CHANCES, "no_double", "no_double_error", "double_take", "double_take_error")
 FIT, SET = HERE / "cube_fit.csv", HERE / "cube_set.csv"
-SET_TRIALS = 648
-CONTACT, RACE, BEAROFF = 1, 2, 3  # phases of a board
+SET_TRIALS, TRUNCATE = 72, 11
+BEAROFF, RACE, CONTACT = 1, 2, 3  # phases of a board
 SCORES = [(5, 5), (3, 7), (7, 3), (4, 2), (2, 4), (9, 9)]
 
 
@@ -67,12 +69,9 @@ def boards(engine, rng, low, high, wanted, each=2):
 
 
 def fit_positions(engine):
-    """(position, trials): a race is soon over, so it gets more of them."""
-    rng, found = random.Random(680), []
-    for phase, count, trials in ((CONTACT, 120, 180), (RACE, 100, 720)):
-        source = boards(engine, rng, -0.5, 0.9, (phase,))
-        found += [(next(source), trials) for _ in range(count)]
-    return found
+    """(position, trials) of races; what has contact is taken from the other set."""
+    source = boards(engine, random.Random(680), -0.5, 0.9, (RACE,))
+    return [(next(source), 720) for _ in range(50)]
 
 
 def set_positions(engine):
@@ -103,20 +102,22 @@ def read(path):
         return list(csv.DictReader(line for line in file if not line.startswith("#")))
 
 
-def rolled(engine, path, questions):
+def rolled(engine, path, questions, truncate=0):
     """Rows of the file, rolled out where they are missing, in the order of the positions."""
     known = {row["position"]: row for row in read(path)}
     fresh = not path.exists()
     with path.open("a") as file:
         writer = csv.writer(file, lineterminator="\n")
         if fresh:
-            file.write(f"# python benchmarks/cube.py; {engine.info()}; seed 1\n")
+            file.write(f"# python benchmarks/cube.py; {engine.info()}; seed 1, "
+                       f"truncated at {truncate}\n")
             writer.writerow(("position", "trials", *ROLLED))
         for n, (position, trials) in enumerate(questions):
             name = position.id("xgid")
             if name in known:
                 continue
-            result = engine.rollout(position, cubeful=True, trials=trials, seed=1).wait()
+            result = engine.rollout(
+                position, cubeful=True, trials=trials, seed=1, truncate=truncate).wait()
             stay, take = (next(e for e in result.entries if e.line == line)
                           for line in ("no_double", "double_take"))
             numbers = [*stay.nested.values(), stay.equity, stay.standard_error, take.equity,
@@ -184,7 +185,7 @@ def exact_samples():
     pairs = [(x, y) for x in large for y in large][::97]
     values = two.equities(*np.array(pairs).T)
     start = Position.start(jacoby=False, beavers=False)
-    for (cubeless, own, centred, opponent) in values.tolist():
+    for cubeless, own, centred, opponent in values.tolist():
         p = (1 + cubeless) / 2
         for owner, value in (("own", own), ("centre", centred), ("opp", opponent)):
             line = cube.decide(start.with_(cube_owner=owner), [p, 0, 0, 1 - p, 0, 0],
@@ -203,8 +204,10 @@ def fit(rows):
 
 
 def run_fit(arguments):
-    engine = Engine(threads=arguments.threads)
-    rows = rolled(engine, FIT, fit_positions(engine))
+    if not arguments.kept:
+        engine = Engine(threads=arguments.threads)
+        rolled(engine, FIT, fit_positions(engine))
+    rows = read(FIT) + [r for r in read(SET) if not Position.parse(r["position"]).match_length]
     found, line = fit(rows)
     for name, (x, error) in found.items():
         print(f"{name:<8} {x:.4f} ± {error:.4f}")
@@ -233,7 +236,8 @@ def run_judge(arguments):
 
     engine = Engine(threads=arguments.threads)
     positions = set_positions(engine)
-    rows = rolled(engine, SET, [(position, SET_TRIALS) for position in positions])
+    rows = rolled(engine, SET, [(position, SET_TRIALS) for position in positions],
+                  TRUNCATE)
     answers = {}
     for level in (0, 1, 2):
         decisions = [engine.cube(p, level, exact=False) for p in positions]
@@ -264,6 +268,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("fit", "judge"))
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--kept", action="store_true",
+                        help="fit from what the files hold, without more rollouts")
     arguments = parser.parse_args()
     (run_fit if arguments.what == "fit" else run_judge)(arguments)
 

@@ -105,7 +105,8 @@ def ask(gnubg, positions, plies=0):
         subprocess.run(
             [gnubg, "-t", "-q", "-r", "-p", str(SCRIPT)], stdin=subprocess.DEVNULL,
             env={**os.environ, "HOME": folder, **{n: str(path) for n, path in paths.items()}},
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300 if plies == 0 else 3000, check=True)
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True,
+            timeout=300 if plies == 0 else 3000)
         lines = paths["NARDY_CUBE_OUT"].read_text().splitlines()
     assert len(lines) == len(positions)
     return [json.loads(line) for line in lines]

@@ -1,7 +1,8 @@
 """Runs inside GNU Backgammon (`gnubg -t -q -r -p`): its chances and cube equities.
 
-Reads lines of JSON {id, cube, owner, length, score, crawford, jacoby, beavers, plies} from the file named
-in NARDY_CUBE_IN, where the player on roll is player 1, and writes the answers to NARDY_CUBE_OUT.
+Reads lines of JSON {id, cube, owner, length, score, crawford, jacoby, beavers, plies} from the file
+named in NARDY_CUBE_IN, where the player on roll is player 1, and writes the answers to
+NARDY_CUBE_OUT.
 """
 
 import json
@@ -20,7 +21,8 @@ with open(os.environ["NARDY_CUBE_IN"]) as source, open(os.environ["NARDY_CUBE_OU
         if not q["length"]:
             info.update(jacoby=q["jacoby"], beavers=q["beavers"])
         board = gnubg.positionfromid(q["id"])
-        context = {**CONTEXT, "plies": q.get("plies", 0)}
+        plies = q.get("plies", 0)
+        context = {**CONTEXT, "plies": plies, "prune": int(plies > 0)}
         chances = gnubg.evaluate(board, info, context)
         found = gnubg.cfevaluate(board, info, context)
         out.write(json.dumps({"chances": chances, "found": found}) + "\n")
