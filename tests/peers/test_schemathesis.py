@@ -25,8 +25,9 @@ def test_nothing_is_found(tmp_path):
     with Process("serve", "http", "--port", "0", "--job-time", "0.5", patience=60) as server:
         url = server.line("stderr").split()[-1]
         done = subprocess.run(
-            [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run",
-             f"{url}openapi.json", "--max-examples", "10", "--seed", "1", "--no-color"],
+            [sys.executable, "-m", "schemathesis.cli", "--no-color", "--config-file", str(CONFIG),
+             "run", f"{url}openapi.json", "--max-examples", "10", "--seed", "1",
+             "--request-timeout", "60"],
             cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
         assert "Tested: " in done.stdout and server.process.poll() is None

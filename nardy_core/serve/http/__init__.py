@@ -24,6 +24,9 @@ log = logging.getLogger("nardy.http")
 # Seconds for which a thread may keep the interpreter while others want it. With Python's own 0.005
 # the event loop starves: of 200 clients at once the slowest hundredth waited 3.5 s, now 0.3 s.
 TURN = 0.0005
+# Seconds for which a connection may idle. Closed sooner, it meets the next request of a client that
+# was busy itself, whose answer is then lost.
+IDLE = 75
 GRACE = 5  # seconds for answers under way when the server is told to end
 
 
@@ -107,5 +110,6 @@ def serve(
 
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, date_header=False,
-            proxy_headers=False, timeout_graceful_shutdown=GRACE, ws_max_size=settings.file_body)
+            proxy_headers=False, timeout_graceful_shutdown=GRACE,
+            timeout_keep_alive=IDLE, ws_max_size=settings.file_body)
         _Uvicorn(config, ready, app).run(sockets=[made])

@@ -106,9 +106,13 @@ class Answers:
     def rolls(self, asked: schemas.RollsRequest, stop: Stop | None = None) -> Document:
         """The best play of each roll."""
         position, level = position_of(asked.position), self._level(asked.level)
+        if level > schemas.MAX_ROLLS_LEVEL:
+            raise ValueError(f"level: {level} takes too long for all rolls at once, at most "
+                             f"{schemas.MAX_ROLLS_LEVEL}")
         rows = []
-        for dice in ROLLS:
-            best = self.engine.analyse(position, dice, level=level, top=1, stop=stop).best
+        for found in self.engine.analyse_many(
+                [position] * len(ROLLS), ROLLS, level=level, top=1, stop=stop):
+            dice, best = found.dice, found.best
             rows.append({"dice": list(dice), "weight": 1 if dice[0] == dice[1] else 2,
                          **best.to_dict(), "steps": steps_of(best.play)})
         mean = sum(row["weight"] * row["equity"] for row in rows) / 36

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from starlette.responses import Response
 
-from nardy_core.engine import Engine
+from nardy_core.engine import Engine, check_level
 from nardy_core.errors import UnsupportedError
 from nardy_core.evaluator import Stop
 from nardy_core.position import GAMES
@@ -22,7 +22,7 @@ from nardy_core.serve.http.pools import Pool
 from nardy_core.serve.http.settings import Settings
 from nardy_core.serve.http.work import MatchWork, RolloutWork
 
-DEEP = 3  # plies from which a call takes seconds, and must not stand in the way of others
+DEEP = 4  # plies from which a call takes seconds, and must not stand in the way of others
 
 T = TypeVar("T")
 
@@ -62,9 +62,10 @@ class Server:
 
     async def run(self, work: Callable[[Any, Stop], T], asked: Any) -> T:
         """`work` in the pool that the level of the call belongs to."""
-        level = getattr(asked, "level", None)
+        level: Any = getattr(asked, "level", None)
         if level is None:
             level = self.settings.level
+        check_level(level)  # at once, not after a wait
         is_deep = isinstance(level, str) or level >= DEEP
         return await (self.deep if is_deep else self.quick).run(work, asked)
 
