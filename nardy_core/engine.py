@@ -15,6 +15,7 @@ from nardy_core import cache as caches
 from nardy_core._version import __version__
 from nardy_core.analysis import Analysis, Candidate, EngineInfo, Evaluation, Numbers, made
 from nardy_core.boards import planes_of
+from nardy_core.errors import NoNetError
 from nardy_core.evaluator import (
     MAX_PLIES,
     Evaluator,
@@ -399,9 +400,9 @@ class Engine:
 
     def model(self, position: Position) -> Model:
         """The evaluators for the position's game and rules, made at first use. Raises
-        UnsupportedError where there are no nets for them, ValueError for other than 15 checkers."""
+        UnsupportedError where there are no nets for them, for other than 15 checkers NoNetError."""
         if position.checkers != 15:
-            raise ValueError(f"engine: no net knows games with {position.checkers} checkers a side")
+            raise NoNetError(f"engine: no net knows games with {position.checkers} checkers a side")
         key = position.game, position.rules.codes, points_of(position.rules)
         with self._lock:
             if key not in self._models:

@@ -9,5 +9,9 @@ from nardy_core._border.errors import (
     UnsupportedError,
 )
 
-__all__ = ["Cancelled", "FileError", "FileFormatError", "InputError", "NardyError",
+__all__ = ["Cancelled", "FileError", "FileFormatError", "InputError", "NardyError", "NoNetError",
            "UnsupportedError"]
+
+
+class NoNetError(UnsupportedError, ValueError):
+    """A position of a kind that no net knows: of a list of positions the others go on."""

@@ -227,6 +227,20 @@ def test_db_finds_damage(nardy, tmp_path, monkeypatch):
     assert code == 3 and "damaged" in out and name in only_line(err)
 
 
+def test_duel_under_federation_rules(nardy):
+    words = ("duel", "shipped", "random", "--game", "long_nardy", "--pairs", 20, "--plain")
+    code, out, _ = nardy(*words, "--rules", "federation", "--format", "json")
+    points = json.loads(out)
+    classes = points["classes"]
+    assert code == 0 and sum(classes.values()) == 40
+    worth = {"oin": 1, "mars": 2, "koks": 2, "home_mars": 2}
+    total = sum((1 if name.startswith("win") else -1) * worth[name.split("_", 1)[1]] * n
+                for name, n in classes.items())
+    assert points["points"] == pytest.approx(total / 40)
+    assert json.loads(nardy(*words, "--format", "json")[1])["points"] > points["points"]
+    assert nardy(*words, "--rules", "paris")[0] == 2
+
+
 def test_train(nardy, tmp_path):
     words = ("train", "--recipe", "backgammon", "--dir", tmp_path, "--scale", 0.0001)
     code, out, err = nardy(*words, "--hours", 1e-9)
@@ -270,7 +284,6 @@ def test_wrong_lines_are_passed_over(nardy, nets):
     (("perft", "start", "--depth", "9"), "depth: 9"),
     (("perft", "start", "--depth", "-1"), "'-1'"),
     (("eval", "start", "--ply", "9"), "level: 9"),
-    (("eval", "start:hypergammon3"), "3 checkers"),
     (("rollout", OPENING, "--top", "3", "--plays", "8/4"), "either plays or top"),
     (("rollout", OPENING, "--plays", "13/8"), "'13/8' is not legal with 3-1"),
     (("rollout", OPENING, "--se", "0"), "--se"),
@@ -282,6 +295,19 @@ def test_bad_input_is_one_line(nardy, nets, words, text):
     extra = ("--nets", nets) if words and words[0] in ("eval", "rollout") else ()
     code, out, err = nardy(*words, *extra)
     assert code == 2 and out == "" and text in only_line(err)
+
+
+@pytest.mark.parametrize("words", [
+    ("eval", "start:hypergammon3"), ("moves", "start:hypergammon3", "--dice", "31"),
+    ("rollout", "start:hypergammon3", "--dice", "31", "--trials", 36),
+    ("cube", "start:hypergammon3"),
+])
+def test_games_without_a_net(nardy, nets, words):
+    code, out, err = nardy(*words, "--nets", nets)
+    assert code == 4 and out == "" and "no net knows games with 3 checkers" in only_line(err)
+    if words[0] == "eval":
+        code, out, err = nardy("eval", "-", "--nets", nets, stdin=f"{words[1]}\nstart\n")
+        assert code == 1 and out.count("0-ply") == 1 and "line 1: engine: no net" in only_line(err)
 
 
 def test_missing_and_damaged_nets(nardy, tmp_path):

@@ -76,8 +76,9 @@ def _words(error: Exception) -> str:
 
 
 def _code(error: Exception) -> int:
-    from nardy_core.errors import FileFormatError
+    from nardy_core.errors import FileFormatError, UnsupportedError
 
     if isinstance(error, (OSError, FileFormatError)):
         return IO
-    return INPUT if isinstance(error, ValueError) else ENGINE
+    bad_input = isinstance(error, ValueError) and not isinstance(error, UnsupportedError)
+    return INPUT if bad_input else ENGINE

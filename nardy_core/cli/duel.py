@@ -18,6 +18,7 @@ from nardy_core.cli.common import (
 if TYPE_CHECKING:
     from nardy_core.duel import Duel, Player
     from nardy_core.evaluator import Evaluator
+    from nardy_core.position import Position
 
 GAMES = ("backgammon", "long_nardy")
 
@@ -31,6 +32,8 @@ def add(commands: Commands) -> None:
                           help="a folder with net files, shipped, or random; @N adds plies of "
                                "search: shipped@1")
     made.add_argument("--game", choices=GAMES, default=GAMES[0])
+    made.add_argument("--rules", metavar="NAME", help="of long nardy: pronardy (default), "
+                      "federation, masters, hrapgame, wikipedia; without a cube")
     made.add_argument("--pairs", type=at_least_one, default=500, metavar="N",
                       help="pairs of games (default 500)")
     made.add_argument("--plain", action="store_true", help="do not estimate the luck of the dice")
@@ -40,9 +43,12 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from nardy_core.duel import duel
+    from nardy_core.position import Position
     from nardy_core.rollout import processors
+    from nardy_core.rules import preset
 
-    (first, engine), (second, other) = (player(name, args.game)
+    start = Position.start(args.game, **preset(args.game, args.rules or ""))
+    (first, engine), (second, other) = (player(name, start)
                                         for name in (args.first, args.second))
     luck = engine or other
     if luck is None:
@@ -56,8 +62,8 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         games = duel(first, second, pairs=args.pairs, luck=None if args.plain else luck,
-                     referee=luck, seed=args.seed, threads=args.threads or processors(),
-                     progress=progress)
+                     referee=luck, seed=args.seed, opening=start.opens_unlike,
+                     threads=args.threads or processors(), progress=progress)
     finally:
         if shown:
             sys.stderr.write("\r\x1b[K")
@@ -65,17 +71,16 @@ def run(args: argparse.Namespace) -> int:
     return OK
 
 
-def player(name: str, game: str) -> tuple[Player, Evaluator | None]:
+def player(name: str, start: Position) -> tuple[Player, Evaluator | None]:
     """Who plays, and what can judge luck as he would, if he is an engine."""
     if name == "random":
         return None, None
     from nardy_core.engine import Engine
-    from nardy_core.position import Position
 
     found = re.fullmatch(r"(.*)@([0-9])", name)
     folder, plies = (found[1], int(found[2])) if found else (name, 0)
     engine = Engine(None if folder == "shipped" else folder)
-    model = engine.model(Position.start(game))
+    model = engine.model(start)
     return (model.search if plies else model.static, plies), model.search
 
 

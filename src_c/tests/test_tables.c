@@ -8,6 +8,7 @@
 #include "base/container.h"
 #include "base/hash.h"
 #include "tables/bearoff.h"
+#include "tables/long_race.h"
 #include "tests/check.h"
 
 static void near(double got, double wanted, double within, const char *what)
@@ -284,6 +285,70 @@ static void table_files(const char *directory, const nd_bearoff_one *one, const 
     CHECK_INT(unlink(path), 0);
 }
 
+/* ---- the race table of long nardy ------------------------------------------------------------ */
+
+/* Counts of points 1..8, the rest of fifteen off. */
+static void place(uint32_t side[ND_PLANES], const int counts[8])
+{
+    int off = ND_CHECKERS;
+    memset(side, 0, ND_PLANES * sizeof *side);
+    for (int p = 0; p < 8; p++)
+        for (int n = 0; n < counts[p]; n++) nd_add(side, ND_BIT(p + 1)), off--;
+    while (off--) nd_add(side, ND_BIT(ND_OFF));
+}
+
+static void long_race(const char *directory)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/race.ndb", directory);
+    nd_long_race *t, *again;
+    nd_stop stop = {1};
+    CHECK_INT(nd_long_race_build(6, NULL, &t), ND_BAD_ARGUMENT);
+    CHECK_INT(nd_long_race_build(13, NULL, &t), ND_BAD_ARGUMENT);
+    CHECK_INT(nd_long_race_build(8, &stop, &t), ND_CANCELLED);
+    CHECK(t == NULL);
+    CHECK_INT(nd_long_race_build(8, NULL, &t), ND_OK);
+    CHECK_INT(nd_long_race_points(t), 8);
+
+    /* One checker on 7, fourteen on 1: only it can play the first die, and is at home then. */
+    nd_board b;
+    nd_long_race_side side;
+    place(b.own, (const int[8]){14, 0, 0, 0, 0, 0, 1});
+    CHECK(nd_long_race_find(t, b.own, &side));
+    CHECK_INT(side.all_home.first, 1);
+    CHECK_INT(side.all_home.count, 1);
+    CHECK_INT(side.first_off.first, 1);
+    /* One checker on 1 against the whole other side outside: a mars, certainly. */
+    place(b.own, (const int[8]){1});
+    place(b.opp, (const int[8]){0, 0, 0, 0, 0, 0, 15});
+    float p[8];
+    CHECK(nd_long_race_outcomes(t, &b, p));
+    near(p[1], 1, 1e-6, "mars");
+    /* The other to roll: 1-1 to 6-6 leave fifteen outside or bring up to four home. */
+    b = nd_swap(&b);
+    CHECK(nd_long_race_outcomes(t, &b, p));
+    near(p[5], 1, 1e-6, "lost mars");
+    /* Fifteen on 6, none off: a six bears off, and 5-1, 4-2, 3-3 and 2-2 with one checker. */
+    place(b.own, (const int[8]){0, 0, 0, 0, 0, 15});
+    CHECK(nd_long_race_outcomes(t, &b, p));
+    near(p[7], 19.0 / 36, 1e-4, "lost home mars");
+    near(p[4], 17.0 / 36, 1e-4, "lost oin");
+    place(b.own, (const int[8]){0, 0, 0, 0, 0, 0, 0, 3});
+    CHECK(!nd_long_race_outcomes(t, &b, p)); /* twelve off before all were home */
+
+    CHECK_INT(nd_long_race_save(t, path), ND_OK);
+    CHECK_INT(nd_long_race_open(path, &again), ND_OK);
+    CHECK_INT(nd_long_race_points(again), 8);
+    nd_long_race_free(again);
+    struct stat info;
+    CHECK_INT(stat(path, &info), 0);
+    CHECK_INT(truncate(path, info.st_size - 2), 0);
+    CHECK_INT(nd_long_race_open(path, &again), ND_BAD_FILE);
+    CHECK(again == NULL);
+    CHECK_INT(unlink(path), 0);
+    nd_long_race_free(t);
+}
+
 int main(void)
 {
     const char *base = getenv("TMPDIR");
@@ -302,6 +367,7 @@ int main(void)
     CHECK_INT(nd_bearoff_two_build(&two), ND_OK);
     one_sided(one);
     two_sided(two);
+    long_race(directory);
     table_files(directory, one, two);
     nd_bearoff_one_free(one);
     nd_bearoff_one_free(NULL);

@@ -77,7 +77,7 @@ def look_into(error: Exception) -> tuple[int, dict[str, str | None]]:
         return 409, described(409, str(error), where="Idempotency-Key")
     if isinstance(error, (RequestValidationError, ValidationError)):
         return 422, described(422, *_invalid(error.errors()[0]))
-    if isinstance(error, UnsupportedError):
+    if isinstance(error, UnsupportedError) and not isinstance(error, ValueError):
         return 422, described(422, str(error), "unsupported")
     if isinstance(error, ValueError):
         head, _, rest = str(error).partition(": ")
