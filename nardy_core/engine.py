@@ -4,8 +4,9 @@ from __future__ import annotations
 import dataclasses
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from nardy_core._border._long_race import LongRace
     from nardy_core.cube import CubeDecision, CubeEfficiency
     from nardy_core.match import MatchEquity
+    from nardy_core.rollout_batch import Answer, Item
 
 MAX_LEVEL = MAX_PLIES
 KEEP, WITHIN = 4, 0.10  # candidates of a roll in a rollout that the playing net sees
@@ -330,16 +332,47 @@ class Engine:
         threads, by any executor and after any interruption, unless `max_time` or a stop cut them
         short.
         """
-        plan = RolloutPlan(
-            trials, seed, se, jsd, max_time, truncate, variance_reduction, bool(opening), cubeful,
-            met if cubeful else None, efficiency if cubeful else None, level,
-            0 if not cubeful else level if cube_level is None else cube_level, late, late_level,
-            0 if not cubeful else late_level if late_cube_level is None else late_cube_level)
+        plan = _plan(trials=trials, seed=seed, se=se, jsd=jsd, max_time=max_time, truncate=truncate,
+                     variance_reduction=variance_reduction, cubeful=cubeful, met=met,
+                     efficiency=efficiency, level=level, cube_level=cube_level, late=late,
+                     late_level=late_level, late_cube_level=late_cube_level)
         tally = self.tally(
             position, dice, plan, plays=plays, top=top, opening=opening, store=store, cache=cache,
             resume=resume)
         return RolloutHandle(
             tally, self.threads if threads is None else threads, progress, executor)
+
+    def rollout_many(
+        self, items: Iterable[Item | Position | str], *, top: int | None = None,
+        opening: bool | None = None, before_roll: bool = False, executor: Executor | None = None,
+        store: Kept | None = None, cache: Kept | bool = False, **settings: Any,
+    ) -> Iterator[Answer]:
+        """Roll out many positions and decisions; yields (item, result, error) in their order.
+
+        items : Item of `nardy_core.rollout_batch`, as its `read_items` makes them of a file, or
+            positions, or their ids
+        settings : and the rest as for `rollout`; `store` and `cache` may hold all of them
+        before_roll : the dice of positions are taken away
+
+        One that fails has its error in its place. Equal questions are worked off once; several
+        items are worked on at a time, so that no worker waits. Leaving the iteration stops the
+        work.
+        """
+        from nardy_core.rollout_batch import Item, roll_out_many
+
+        def made() -> Iterator[Item]:
+            for number, item in enumerate(items, 1):
+                try:
+                    if isinstance(item, str):
+                        item = Position.parse(item)
+                    yield Item(number, position=item) if isinstance(item, Position) else item
+                except ValueError as error:
+                    yield Item(number, error=error)
+
+        return roll_out_many(
+            self, made(), _plan(**settings), opening=opening, before_roll=before_roll, top=top,
+            executor=executor, store=None if store is None else _kept(store),
+            cache=_kept(cache_file() if cache is True else cache) if cache else False)
 
     def tally(
         self, position: Position, dice: Sequence[int] | None, plan: RolloutPlan, *,
@@ -373,8 +406,7 @@ class Engine:
             if difference := store.unlike(question):
                 raise ValueError(f"{os.fsdecode(store.path)}: holds another rollout: {difference}")
         if cache is True:
-            cache = caches.directory() / "rollouts.sums"
-            cache.parent.mkdir(parents=True, exist_ok=True)
+            cache = cache_file()
         return Tally(question, plan, model, store, _kept(cache) if cache else None, resume)
 
     def _chosen(
@@ -446,6 +478,28 @@ def check_level(level: int) -> None:
     """Raises ValueError for what is no level."""
     if level not in range(MAX_LEVEL + 1):
         raise ValueError(f"level: {ascii(level)[:40]} is not 0..{MAX_LEVEL}")
+
+
+def cache_file() -> Path:
+    """The file of this user's cache of rollouts."""
+    folder = caches.directory()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "rollouts.sums"
+
+
+def _plan(
+    *, cubeful: bool = False, met: str | None = None, efficiency: float | None = None,
+    level: int = 0, cube_level: int | None = None, late_level: int = 0,
+    late_cube_level: int | None = None, **settings: Any,
+) -> RolloutPlan:
+    """What does not matter is as it is by default, so that equal questions look alike."""
+    if not cubeful:
+        met = efficiency = None
+        cube_level = late_cube_level = 0
+    return RolloutPlan(
+        **settings, cubeful=cubeful, met=met, efficiency=efficiency, level=level,
+        cube_level=level if cube_level is None else cube_level, late_level=late_level,
+        late_cube_level=late_level if late_cube_level is None else late_cube_level)
 
 
 def _kept(store: Kept) -> RolloutStore:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from nardy_core._border._rollout import CHUNK, METHOD, row_length
 from nardy_core._border._value import Stakes
 from nardy_core.cube_inputs import met_of, stakes_of
-from nardy_core.evaluator import swapped
+from nardy_core.evaluator import phases_of, swapped
 from nardy_core.match import MatchEquity
 from nardy_core.match_long import LongMatchEquity
 from nardy_core.notation import match_play
@@ -25,8 +25,10 @@ from nardy_core.rollout_result import LINES, RolloutPlan
 # A piece, the work that is handed out and kept at once, is to take so many seconds where a ply of a
 # trial costs what it does on a common machine.
 PIECE_SECONDS = 1.0
-PLY_SECONDS = {True: 60e-6, False: 5e-6}  # with and without variance reduction
-PIPS_A_PLY, DETOUR = 8.17, 1.3  # of a race, and how much longer a game is than that
+PLY_SECONDS = {True: 45e-6, False: 5e-6}  # with and without variance reduction
+LEVEL_SECONDS = (0.0, 0.6e-3, 5.5e-3, 40e-3, 0.3)  # more for look-ahead of so many plies
+# Of a race, and how much longer trials are: tables end those of races early.
+PIPS_A_PLY, CONTACT, LONGER = 8.17, 3, {True: 1.3, False: 0.5}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -163,10 +165,15 @@ class RolloutQuestion:
     def piece(self) -> int:
         """Chunks that are handed out at once: a function of the question alone, so that all who
         work on it cut it alike. Sums do not depend on it."""
-        pips = sum(n * count for side in (self.position.own, self.position.opp)
+        position, plan = self.position, self.settings
+        pips = sum(n * count for side in (position.own, position.opp)
                    for n, count in enumerate(side))
-        plies = max(DETOUR * pips / PIPS_A_PLY, 2.0)
-        if self.settings.truncate:
-            plies = min(plies, self.settings.truncate)
-        trial = plies * PLY_SECONDS[self.settings.variance_reduction] * len(self.boards)
-        return max(round(PIECE_SECONDS / (trial * CHUNK)), 1)
+        contact = bool(phases_of(position.game, position.board[np.newaxis])[0] == CONTACT)
+        plies = max(LONGER[contact] * pips / PIPS_A_PLY, 2.0)
+        if plan.truncate:
+            plies = min(plies, plan.truncate)
+        early = plies if plan.late is None else min(plies, plan.late)
+        seconds = (plies * PLY_SECONDS[plan.variance_reduction]
+                   + early * LEVEL_SECONDS[max(plan.level, plan.cube_level)]
+                   + (plies - early) * LEVEL_SECONDS[max(plan.late_level, plan.late_cube_level)])
+        return max(round(PIECE_SECONDS / (seconds * CHUNK * len(self.boards))), 1)

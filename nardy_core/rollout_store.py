@@ -164,13 +164,14 @@ class RolloutStore:
         for c, found in waiting.items():
             yield c, *found
 
-    def chunks(self, key: bytes) -> int:
-        """How many chunks of the question with that key are there."""
+    def extent(self, question: Mapping[str, Any]) -> tuple[int, float]:
+        """How many chunks of a question, one of `questions`, are there, and the seconds that they
+        took."""
         with self._lock:
-            found: set[int] = set()
-            for piece in self._rows.get(key, ()):
-                found.update(range(piece.first, piece.first + piece.chunks))
-            return len(found)
+            key = next((key for key, q in self._questions.items() if q == question), b"")
+            pieces = list(self._rows.get(key, ()))
+        chunks = {c for piece in pieces for c in range(piece.first, piece.first + piece.chunks)}
+        return len(chunks), sum(piece.seconds for piece in pieces)
 
     def totals(self, question: RolloutQuestion) -> list[Total]:
         """The totals of a question that are there, in the order they came."""
@@ -211,10 +212,14 @@ class RolloutStore:
         self._append(question, _TOTAL, head + text + total.row.astype("<f8").tobytes())
 
     def merge(self, other: RolloutStore) -> int:
-        """Append what another store has and this one lacks; the number of chunks that came."""
+        """Append what another store has and this one lacks; the number of chunks that came.
+        ValueError where a question differs from those here in settings or nets."""
         came = 0
         for data in other.questions():
             question = RolloutQuestion.from_dict(data)
+            if difference := self.unlike(question):
+                raise ValueError(f"{os.fsdecode(other.path)} is another rollout than "
+                                 f"{os.fsdecode(self.path)}: {difference}")
             mine = {c: (active, row) for c, active, row in self.rows(question)}
             lacking: list[tuple[int, int, Floats]] = []
             for c, active, row in other.rows(question):

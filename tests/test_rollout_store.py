@@ -85,7 +85,7 @@ def size_of(path):
 
 
 def test_killed_at_a_hundred_moments(engine, tmp_path, often):
-    path, chunks = tmp_path / "x.sums", 1200
+    path, chunks = tmp_path / "x.sums", 5000
     whole = engine.rollout(RACE, trials=CHUNK * chunks)
     signature = whole.wait().signature
     rng, before, cut_short = random.Random(1), {}, 0
@@ -95,6 +95,7 @@ def test_killed_at_a_hundred_moments(engine, tmp_path, often):
         )
         enough = size_of(path) + rng.randrange(1000) if round_ % 4 else 0
         while size_of(path) < enough:  # else at any moment, even before it began
+            assert os.waitpid(process, os.WNOHANG) == (0, 0), "ended before it was killed"
             time.sleep(0.001)
         time.sleep(rng.uniform(0, 0.005))
         os.kill(process, signal.SIGKILL)
@@ -150,7 +151,7 @@ def test_two_processes_on_one_store(engine, tmp_path, often):
 
     assert [exit_code(process) for process in [child(work), child(work)]] == [0, 0]
     store = RolloutStore(path)
-    assert store.damaged == 0 and store.chunks(whole.question.key) == 300
+    assert store.damaged == 0 and store.extent(whole.question.to_dict())[0] == 300
     assert engine.rollout(RACE, trials=trials, store=path).wait().signature == signature
 
 
@@ -163,7 +164,7 @@ def test_after_a_fork(engine, tmp_path):
 
     assert exit_code(child(work)) == 0
     store.refresh()
-    assert store.chunks(question.key) == 20
+    assert store.extent(question.to_dict())[0] == 20
 
 
 # ---- what happens to the disk -----------------------------------------------------------------
@@ -365,7 +366,7 @@ def test_merging(engine, tmp_path):
         other.add(question, c, more[c][np.newaxis])
     engine.rollout(OTHER, trials=CHUNK, store=other).wait()
     assert one.merge(other) == 9 and one.merge(other) == 0
-    assert len(one.questions()) == 2 and one.chunks(question.key) == 20
+    assert len(one.questions()) == 2 and one.extent(question.to_dict())[0] == 20
     merged = engine.rollout(RACE, trials=20 * CHUNK, store=one)
     assert merged.wait().signature == whole.signature and one.merge(longer) == 0
     wrong = RolloutStore(tmp_path / "wrong.sums")
@@ -375,6 +376,31 @@ def test_merging(engine, tmp_path):
     wrong.add(question, 5, rows[5][np.newaxis])
     with pytest.raises(FileFormatError, match="chunk 5 is there twice"):
         list(wrong.rows(question))
+
+
+def test_jobs_at_the_command_line(engine, nardy, tmp_path, capsys):
+    from nardy_core.cli import main
+
+    jobs = []
+    for name, settings in (("a", {}), ("b", {}), ("c", {"seed": 2})):
+        (tmp_path / name).mkdir()
+        filled(engine, tmp_path / name / "rollout.sums", OTHER if name == "b" else RACE, **settings)
+        jobs.append(str(tmp_path / name))
+    new = str(tmp_path / "new")
+    assert main(["job", "merge", new, *jobs[:2]]) == 0
+    assert "24 chunks" in capsys.readouterr().out
+    assert main(["job", "info", new, "--format", "jsonl"]) == 0
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [data["trials"] for data in found] == [12 * CHUNK] * 2
+    assert {data["question"]["position"] for data in found} == {p.id("text") for p in (RACE, OTHER)}
+    before = (tmp_path / "new" / "rollout.sums").read_bytes()
+    assert main(["job", "merge", new, jobs[2]]) == 2
+    assert "seed is 1, asked is 2" in capsys.readouterr().err
+    assert (tmp_path / "new" / "rollout.sums").read_bytes() == before
+    assert main(["job", "info", str(tmp_path / "none")]) == 3
+    (tmp_path / "c" / "rollout.sums").write_bytes(before[:700] + b"x" + before[701:])
+    assert main(["job", "info", jobs[2]]) == 0
+    assert "damaged bytes" in capsys.readouterr().err
 
 
 def test_stopping_rules_go_on_as_they_would_have(engine, tmp_path):

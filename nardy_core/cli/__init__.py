@@ -19,6 +19,7 @@ from nardy_core.cli import (
     diagram,
     duel,
     evaluate,
+    job,
     plays,
     rollout,
     serve,
@@ -27,7 +28,7 @@ from nardy_core.cli import (
 )
 from nardy_core.cli.common import ENGINE, INPUT, INTERRUPTED, IO, Parser, complain
 
-GROUPS = (plays, evaluate, cube, rollout, analyse, diagram, table, convert, duel, bench, serve,
+GROUPS = (plays, evaluate, cube, rollout, job, analyse, diagram, table, convert, duel, bench, serve,
           train, db)
 
 

@@ -2,15 +2,19 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nardy_core.cli.common import (
+    OK,
+    SOME_FAILED,
     Commands,
     Output,
     above_zero,
     at_least_one,
     command,
+    complain,
     dice,
     each,
     engine_arguments,
@@ -20,6 +24,9 @@ from nardy_core.cli.common import (
 from nardy_core.cli.progress import KINDS, Progress
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from nardy_core.engine import Engine
     from nardy_core.position import Position
     from nardy_core.rollout import RolloutResult
     from nardy_core.rollout_store import RolloutStore
@@ -29,7 +36,16 @@ def add(commands: Commands) -> None:
     made = command(
         commands, "rollout",
         "Roll out a position, or with dice the candidates of the roll. "
-        "Ctrl-C ends it with what is finished (exit code 130), a --job can go on from there.", run)
+        "Ctrl-C ends it with what is finished (exit code 130), a --job can go on from there.", run,
+        position=False)
+    made.add_argument(
+        "position", metavar="POS", nargs="?",
+        help="an id (XGID, GNU, OGID, FIBS board, NDID, text), start, start:long_nardy, "
+             "or - for one on each line of stdin")
+    made.add_argument(
+        "--batch", metavar="FILE",
+        help="instead of POS: a file with a position, or a JSON object with position, dice, plays, "
+             "top and id, on each line; answers come in its order")
     made.add_argument("--dice", type=dice, metavar="31",
                       help="roll out candidates of this roll (default: the position's own)")
     made.add_argument("--plays", metavar="LIST",
@@ -63,6 +79,11 @@ def add(commands: Commands) -> None:
     made.add_argument("--seed", type=number, default=1, metavar="N", help="of the dice (default 1)")
     made.add_argument("--job", metavar="DIR", help="keep what is computed in DIR/rollout.sums")
     made.add_argument("--resume", action="store_true", help="go on from what the job has kept")
+    made.add_argument("--cluster", metavar="ADDRESS",
+                      help="let the workers of a Dask scheduler do it: tcp://host:8786")
+    made.add_argument("--cache", action=argparse.BooleanOptionalAction, default=None,
+                      help="look into the cache of results, and keep them there (default: for "
+                           "a --batch)")
     made.add_argument("--progress", choices=KINDS, default="auto",
                       help="on stderr: auto = a table on a terminal, json = one object a line")
     made.add_argument("--quiet", action="store_true", help="no progress")
@@ -70,20 +91,40 @@ def add(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    engine = engine_of(args)
+    if (args.position is None) == (args.batch is None):
+        raise ValueError("rollout: give either a position or --batch")
+    engine, job = engine_of(args), _job(args)
+    if args.cluster is None:
+        return _batch(args, engine, job) if args.batch else _each(args, engine, job)
+    from nardy_core.cluster import Cluster
+
+    with Cluster(args.cluster) as cluster:
+        if args.batch:
+            return _batch(args, engine, job, cluster)
+        return _each(args, engine, job, cluster)
+
+
+def _settings(args: argparse.Namespace) -> dict[str, Any]:
+    return {"trials": args.trials, "seed": args.seed, "se": args.se, "jsd": args.jsd,
+            "max_time": args.max_time, "truncate": args.truncate,
+            "variance_reduction": not args.plain, "cubeful": args.cubeful, "met": args.met,
+            "level": args.ply, "cube_level": args.cube_ply, "late": args.late,
+            "late_level": args.late_ply, "late_cube_level": args.late_cube_ply}
+
+
+def _each(
+    args: argparse.Namespace, engine: Engine, job: RolloutStore | None,
+    executor: Executor | None = None,
+) -> int:
     plays = args.plays.split(",") if args.plays else None
-    job = _job(args)
 
     def work(position: Position, out: Output) -> None:
         if args.before_roll:
             position = position.with_(dice=None)
         bar = Progress("none" if args.quiet else args.progress)
         handle = engine.rollout(
-            position, args.dice, plays=plays, top=args.top, trials=args.trials, seed=args.seed,
-            se=args.se, jsd=args.jsd, max_time=args.max_time, truncate=args.truncate,
-            variance_reduction=not args.plain, opening=args.opening, cubeful=args.cubeful,
-            met=args.met, level=args.ply, cube_level=args.cube_ply, late=args.late,
-            late_level=args.late_ply, late_cube_level=args.late_cube_ply, store=job)
+            position, args.dice, plays=plays, top=args.top, opening=args.opening, store=job,
+            executor=executor, cache=bool(args.cache), **_settings(args))
         try:
             for partial in handle:
                 bar(partial)
@@ -95,6 +136,47 @@ def run(args: argparse.Namespace) -> int:
     return each(args, "rollout", work)
 
 
+def _batch(
+    args: argparse.Namespace, engine: Engine, job: RolloutStore | None,
+    executor: Executor | None = None,
+) -> int:
+    from nardy_core.rollout_batch import read_items
+
+    if args.plays or args.dice:
+        raise ValueError("batch: plays and dice are those of its lines")
+    out, failed, answered = Output(args.format, "rollout", True), [], 0
+    bar = sys.stderr if not args.quiet and sys.stderr and sys.stderr.isatty() else None
+    with open(args.batch, encoding="utf-8", errors="replace") as lines:
+        try:
+            for item, result, error in engine.rollout_many(
+                    read_items(lines), top=args.top, opening=args.opening, store=job,
+                    before_roll=args.before_roll, executor=executor, cache=args.cache is not False,
+                    **_settings(args)):
+                answered += 1
+                name = {"item": item.number, **({"id": item.name} if item.name else {})}
+                if result:
+                    out.add(name | result.to_dict(), f"{item.name or item.number}:\n"
+                            f"{result.text(args.lang)}",
+                            [{"item": item.number, "id": item.name} | row
+                             for row in _rows(result)])
+                else:
+                    failed.append(item.number)
+                    reason = " ".join(str(error).split())
+                    if args.format in ("json", "jsonl"):
+                        out.add(name | {"error": reason}, "", [])
+                    complain(f"{args.batch} line {item.number}: {reason}")
+                if bar:
+                    bar.write(f"\r{answered} answered, {len(failed)} failed \x1b[K")
+        finally:
+            if bar:
+                bar.write("\r\x1b[K")
+            out.close()
+    if failed:
+        complain(f"{args.batch}: {len(failed)} of {answered} failed: lines "
+                 + ", ".join(map(str, failed[:20])) + (" …" if len(failed) > 20 else ""))
+    return SOME_FAILED if failed else OK
+
+
 def _job(args: argparse.Namespace) -> RolloutStore | None:
     from nardy_core.rollout_store import RolloutStore
 
@@ -103,12 +185,12 @@ def _job(args: argparse.Namespace) -> RolloutStore | None:
             raise ValueError("resume: give the --job to go on with")
         return None
     if args.position == "-":
-        raise ValueError("job: takes one position, not those of stdin")
+        raise ValueError("job: takes one position or a --batch, not what stdin has")
     file = Path(args.job) / "rollout.sums"
     if file.exists() and not args.resume:
         raise ValueError(f"job: {file} exists, give --resume to go on with it")
     file.parent.mkdir(parents=True, exist_ok=True)
-    return RolloutStore(file, create=not args.resume, single=True)
+    return RolloutStore(file, create=not args.resume, single=not args.batch)
 
 
 def _rows(result: RolloutResult) -> list[dict[str, object]]:
