@@ -80,7 +80,7 @@ def test_same_bits_by_pools(engine, serial, small, tmp_path, kind):
         handle = engine.rollout(OPENING, **SETTINGS, executor=pool, store=tmp_path / "x.sums",
                                 progress=seen.append)
         assert list(handle)[-1].signature == serial.signature
-        assert handle.result.entries == serial.entries and len(seen) > 3
+        assert handle.result.entries == serial.entries and seen
         assert handle.extend(14 * CHUNK).wait().trials == 14 * CHUNK
     store = RolloutStore(tmp_path / "x.sums")
     assert store.extent(handle.question.to_dict())[0] == 14
