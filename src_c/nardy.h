@@ -18,6 +18,7 @@
  *   nd_exact_*     exact bear-offs at any score and cube              value/exact.h
  *   nd_evaluator   static evaluation, choice of a play, look-ahead    search/evaluator.h
  *   nd_sieve       a first, linear look at results                    search/sieve.h
+ *   nd_cube_setting   search with the cube in play                     search/cubeful.h
  *   nd_plan           which candidates a search looks at closely      search/filter.h
  *   nd_choice         n-ply evaluation and choice, one or many        search/nply.h
  *   nd_rollout     trials, variance reduction, raw sums by chunk      rollout/rollout.h
@@ -35,6 +36,7 @@
 #include "rollout/rollout.h"
 #include "rules/board.h"
 #include "rules/rules.h"
+#include "search/cubeful.h"
 #include "search/evaluator.h"
 #include "search/filter.h"
 #include "search/nply.h"

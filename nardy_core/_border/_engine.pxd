@@ -1,6 +1,6 @@
 from nardy_core._border.evaluator cimport nd_evaluator, nd_net, nd_sieve, nd_stop
 from nardy_core._border.nardy cimport uint32_t
-from nardy_core._border.search cimport nd_plan
+from nardy_core._border.search cimport nd_cube_setting, nd_plan
 
 
 cdef class Net:
@@ -13,6 +13,11 @@ cdef class Stop:
 
 
 cdef const nd_stop *flag_of(Stop stop) noexcept
+
+
+cdef class CubeSetting:
+    cdef nd_cube_setting set
+    cdef object kept  # what it points into
 
 
 cdef class Evaluator:

@@ -5,7 +5,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_core._border._long_race import LongRace
-from nardy_core._border._tables import BearoffOne
+from nardy_core._border._tables import BearoffOne, BearoffTwo
+from nardy_core._border._value import Stakes
 
 PHASES: dict[str, int]
 MAX_PLIES: int
@@ -42,6 +43,16 @@ class Stop:
     def set(self) -> None: ...
     def is_set(self) -> bool: ...
 
+class CubeSetting:
+    def __init__(
+        self,
+        stakes: Stakes,
+        cube: float,
+        owner: str,
+        efficiency: Mapping[str, float],
+        two: BearoffTwo | None = None,
+    ) -> None: ...
+
 class Plan:
     def __init__(
         self,
@@ -50,6 +61,7 @@ class Plan:
         promote: Sequence[_ByPhase] = (),
         tree_select: Sequence[_Filter] = (),
         tree_promote: Sequence[_Filter] = (),
+        tree_cubeful: _Filter | None = None,
         cache: int | None = None,
     ) -> None: ...
 
@@ -102,6 +114,7 @@ class Evaluator:
         stop: Stop | None = None,
         *,
         least: int = 1,
+        cube: CubeSetting | None = None,
     ) -> npt.NDArray[np.void]: ...
     def evaluate_many(
         self,
@@ -119,11 +132,20 @@ class Evaluator:
         plies: int = 0,
         plan: Plan | None = None,
         *,
+        cubes: Sequence[CubeSetting] | None = None,
         top: int = 1,
         least: int = 1,
         threads: int = 1,
         stop: Stop | None = None,
     ) -> tuple[npt.NDArray[np.void], npt.NDArray[np.int32]]: ...
+    def evaluate_cubeful(
+        self,
+        planes: npt.ArrayLike,
+        plies: int,
+        cube: CubeSetting,
+        plan: Plan | None = None,
+        stop: Stop | None = None,
+    ) -> tuple[npt.NDArray[np.float32], dict[str, float | None]]: ...
     def bench_choose(
         self,
         boards: npt.NDArray[np.uint32],

@@ -5,6 +5,7 @@ Boards are uint32 (n, 8) bit planes, side on roll first; probabilities float32 (
 side on roll, in the order of `_rules.outcome_names`.
 """
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
@@ -13,7 +14,8 @@ from nardy_core._border._rules cimport (
     checked_board, load_board, load_dice, load_options, rules_of,
 )
 from nardy_core._border._long_race cimport LongRace
-from nardy_core._border._tables cimport BearoffOne
+from nardy_core._border._tables cimport BearoffOne, BearoffTwo
+from nardy_core._border._value cimport Stakes, load_efficiency, values_of
 from nardy_core._border.errors cimport check
 from nardy_core._border.long_race cimport nd_long_race
 from nardy_core._border.evaluator cimport (
@@ -28,10 +30,12 @@ from nardy_core._border.nardy cimport (
     ND_OK, ND_PHASE_CONTACT, ND_PHASE_RACE, nd_board, nd_results, uint32_t, uint8_t,
 )
 from nardy_core._border.search cimport (
-    ND_MAX_PLIES, nd_choice, nd_choose_many, nd_choose_nply, nd_evaluate_many, nd_evaluate_nply,
-    nd_filter, nd_plan, nd_plan_check, nd_plan_default,
+    ND_MAX_PLIES, nd_choice, nd_choose_many, nd_choose_nply, nd_cube_setting, nd_evaluate_cubeful,
+    nd_evaluate_many, nd_evaluate_nply, nd_filter, nd_plan, nd_plan_check, nd_plan_default,
 )
+from nardy_core._border.value cimport nd_cube_values, nd_owner
 
+OWNERS = ("centre", "own", "opp")  # in the order of nd_owner
 PHASES = {"race": <int>ND_PHASE_RACE, "contact": <int>ND_PHASE_CONTACT}
 MAX_PLIES = <int>ND_MAX_PLIES
 
@@ -181,10 +185,12 @@ cdef class Plan:
     number k for those evaluated at k plies that are evaluated at k + 1. Each is one filter or a
     dict {"contact": filter, "race": filter} by the phase of the decision.
     tree_select, tree_promote: the same for plays inside the tree, number n - 1 in positions
-    evaluated at n plies. cache: entries, 0 = none; answers do not depend on it.
+    evaluated at n plies. tree_cubeful: replies compared by their cubeful values before the last ply,
+    in a search with the cube in play; the best without a cube stands for all by default. cache: entries, 0 = none; answers do not depend on it.
     """
 
-    def __init__(self, *, select=None, promote=(), tree_select=(), tree_promote=(), cache=None):
+    def __init__(self, *, select=None, promote=(), tree_select=(), tree_promote=(),
+                 tree_cubeful=None, cache=None):
         cdef int k
         self.plan = nd_plan_default
         if max(len(promote), len(tree_select), len(tree_promote)) > ND_MAX_PLIES:
@@ -197,6 +203,8 @@ cdef class Plan:
             load_filter(value, &self.plan.tree_select[k])
         for k, value in enumerate(tree_promote):
             load_filter(value, &self.plan.tree_promote[k])
+        if tree_cubeful is not None:
+            load_filter(tree_cubeful, &self.plan.tree_cubeful)
         if cache is not None:
             self.plan.cache = cache
         check(nd_plan_check(&self.plan), "plan")
@@ -206,6 +214,27 @@ cdef const nd_plan *plan_of(Plan plan) noexcept:
     if plan is None:
         return &nd_plan_default
     return &plan.plan
+
+
+cdef class CubeSetting:
+    """Stakes and cube for a search with the cube in play, as the side on roll at its root sees them.
+    Immutable.
+
+    owner: "centre", "own", "opp". efficiency: mapping as `_value.EFFICIENCY`. two: table for exact
+    bear-offs for money, or None.
+    """
+
+    def __init__(self, Stakes stakes not None, double cube, owner, efficiency, BearoffTwo two=None):
+        self.kept = stakes, two
+        self.set.stakes = &stakes.stakes
+        self.set.cube = cube
+        self.set.owner = <nd_owner><int>OWNERS.index(owner)
+        load_efficiency(efficiency, &self.set.efficiency)
+        self.set.two = NULL if two is None else two.handle
+
+
+cdef const nd_cube_setting *setting_of(CubeSetting cube) noexcept:
+    return NULL if cube is None else &cube.set
 
 
 cdef int check_plies(object plies) except -1:
@@ -362,30 +391,52 @@ cdef class Evaluator:
         self.pool.append(s)
         return np.array([p[i] for i in range(self.ev.rules.outcomes)], dtype=np.float32)
 
-    def choose_nply(self, planes, dice, plies, Plan plan=None, Stop stop=None, *, int least=1):
+    def choose_nply(self, planes, dice, plies, Plan plan=None, Stop stop=None, *, int least=1,
+                    CubeSetting cube=None):
         """All results of a roll as CHOICE records (n,): boards with the mover first, equities and
         probabilities the mover's, level -1 = judged by the small net alone.
 
         They come in groups of one level each, deepest first; the first is at `plies`, at least
-        `least` of them are, and no equity of any level is higher than the first one's. Cancelled if
-        stopped.
+        `least` of them are, and no equity of any level is higher than the first one's. Equities are
+        cubeful if there is a `cube`. Cancelled if stopped.
         """
         cdef nd_board b
         cdef int d1, d2, status, count = 0, n = check_plies(plies)
         cdef const nd_choice *c
+        cdef const nd_cube_setting *set_ = setting_of(cube)
         cdef const nd_plan *how = plan_of(plan)
         checked_board(self.ev.rules, planes, &b)
         load_dice(dice, &d1, &d2)
         cdef Searcher s = self.pool.pop() if self.pool else Searcher()
         nd_search_stop_by(s.search, flag_of(stop))
         with nogil:
-            status = nd_choose_nply(&self.ev, how, s.search, &b, d1, d2, n, least, &c, &count)
+            status = nd_choose_nply(&self.ev, how, s.search, &b, d1, d2, n, least, set_, &c,
+                                    &count)
         check(status, "choose")
         out = np.empty(count, dtype=CHOICE)
         cdef char[::1] view = out.view(np.int8)
         memcpy(&view[0], c, count * sizeof(nd_choice))
         self.pool.append(s)
         return out
+
+    def evaluate_cubeful(self, planes, plies, CubeSetting cube not None, Plan plan=None,
+                         Stop stop=None):
+        """(probabilities (outcomes,), values by name as `_value.Model.values`) of one position at
+        0..MAX_PLIES plies with the cube in play. Cancelled if stopped."""
+        cdef nd_board b
+        cdef int status, n = check_plies(plies)
+        cdef float p[8]
+        cdef nd_cube_values values
+        cdef const nd_plan *how = plan_of(plan)
+        checked_board(self.ev.rules, planes, &b)
+        cdef Searcher s = self.pool.pop() if self.pool else Searcher()
+        nd_search_stop_by(s.search, flag_of(stop))
+        with nogil:
+            status = nd_evaluate_cubeful(&self.ev, how, s.search, &b, n, &cube.set, p, &values)
+        check(status, "evaluate")
+        self.pool.append(s)
+        return (np.array([p[i] for i in range(self.ev.rules.outcomes)], dtype=np.float32),
+                values_of(&values))
 
     cdef check_boards(self, const uint32_t[:, ::1] boards):
         cdef Py_ssize_t i
@@ -414,10 +465,10 @@ cdef class Evaluator:
         return out
 
     def choose_many(self, const uint32_t[:, ::1] boards, dice, plies=0, Plan plan=None, *,
-                    int top=1, int least=1, int threads=1, Stop stop=None):
+                    cubes=None, int top=1, int least=1, int threads=1, Stop stop=None):
         """The first `top` choices of many decisions, boards (n, 8) and dice (n, 2), `least` of each
         at `plies`: CHOICE records (n, top), zero where there are fewer, and the numbers of results
-        (n,). Cancelled if stopped."""
+        (n,). cubes: None or a CubeSetting for each decision. Cancelled if stopped."""
         cdef int status, level = check_plies(plies)
         cdef size_t n = boards.shape[0]
         cdef const nd_plan *how = plan_of(plan)
@@ -433,12 +484,25 @@ cdef class Evaluator:
         cdef char[::1] view = out.view(np.int8).reshape(-1)
         cdef int[::1] found = counts
         cdef const nd_stop *flag = flag_of(stop)
-        if n:
-            with nogil:
-                status = nd_choose_many(&self.ev, how, <const nd_board *>&boards[0, 0],
-                                        <const uint8_t (*)[2]>&d[0, 0], n, level, top, least, threads,
-                                        flag, <nd_choice *>&view[0], &found[0])
-            check(status, "choose")
+        cdef nd_cube_setting *sets = NULL
+        cdef size_t i
+        if cubes is not None:
+            if len(cubes) != n:
+                raise ValueError(f"cubes: {len(cubes)} for {n} boards")
+            sets = <nd_cube_setting *>malloc(max(n, 1) * sizeof(nd_cube_setting))
+            if sets is NULL:
+                raise MemoryError
+        try:
+            for i in range(n if sets is not NULL else 0):
+                sets[i] = (<CubeSetting?>cubes[i]).set
+            if n:
+                with nogil:
+                    status = nd_choose_many(&self.ev, how, <const nd_board *>&boards[0, 0],
+                                            <const uint8_t (*)[2]>&d[0, 0], sets, n, level, top, least,
+                                            threads, flag, <nd_choice *>&view[0], &found[0])
+                check(status, "choose")
+        finally:
+            free(sets)
         return out, counts
 
     def bench_choose(self, const uint32_t[:, ::1] boards, const uint32_t[:, ::1] dice, int repeat=1):

@@ -1,4 +1,4 @@
-from nardy_core._border.value cimport nd_efficiency, nd_met, nd_stakes
+from nardy_core._border.value cimport nd_cube_values, nd_efficiency, nd_met, nd_stakes
 
 
 cdef class Met:
@@ -11,3 +11,4 @@ cdef class Stakes:
 
 
 cdef int load_efficiency(object parameters, nd_efficiency *out) except -1
+cdef object values_of(const nd_cube_values *v)

@@ -36,9 +36,9 @@ cdef object values_of(const nd_cube_values *v):
     return {
         "cubeless": number(v.cubeless),
         "cubeless_doubled": number(v.cubeless_doubled),
-        "centre": v.hold[0],
-        "own": v.hold[1],
-        "opp": v.hold[2],
+        "centre": number(v.hold[0]),
+        "own": number(v.hold[1]),
+        "opp": number(v.hold[2]),
         "take": number(v.take),
         "pass": number(v.pass_),
         "beaver": number(v.beaver),

@@ -15,7 +15,7 @@ static nd_status engine_move(const nd_mover *self, nd_search *search, const nd_b
     const nd_choice *choices;
     int count;
     const nd_status status = nd_choose_nply(self->context, &nd_plan_default, search, board, d1, d2,
-                                            self->plies, 1, &choices, &count);
+                                            self->plies, 1, NULL, &choices, &count);
     if (status == ND_OK) *out = nd_swap(&choices[0].board);
     return status;
 }

@@ -5,7 +5,7 @@
 typedef struct entry {
     nd_board board;
     uint64_t tag; /* 0 = empty */
-    float value[ND_MAX_OUTCOMES];
+    nd_worth worth;
 } entry;
 
 struct nd_cache {
@@ -31,17 +31,16 @@ static size_t place(const nd_cache *cache, const nd_board *board, uint64_t tag)
     return (size_t)((nd_board_hash(board) ^ tag) & cache->mask);
 }
 
-const float *nd_cache_find(const nd_cache *cache, const nd_board *board, uint64_t tag)
+const nd_worth *nd_cache_find(const nd_cache *cache, const nd_board *board, uint64_t tag)
 {
     const entry *const e = &cache->at[place(cache, board, tag)];
-    return e->tag == tag && nd_equal(&e->board, board) ? e->value : NULL;
+    return e->tag == tag && nd_equal(&e->board, board) ? &e->worth : NULL;
 }
 
-void nd_cache_store(nd_cache *cache, const nd_board *board, uint64_t tag,
-                    const float value[ND_MAX_OUTCOMES])
+void nd_cache_store(nd_cache *cache, const nd_board *board, uint64_t tag, const nd_worth *worth)
 {
     entry *const e = &cache->at[place(cache, board, tag)];
     e->board = *board;
     e->tag = tag;
-    memcpy(e->value, value, sizeof e->value);
+    e->worth = *worth;
 }

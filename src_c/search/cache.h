@@ -13,15 +13,20 @@
 
 typedef struct nd_cache nd_cache;
 
+/* Chances of the side on roll and, where there is a cube, what they are worth to it. */
+typedef struct nd_worth {
+    double value;
+    float probability[ND_MAX_OUTCOMES];
+} nd_worth;
+
 /* `entries` is rounded up to a power of two. NULL if there is no memory. */
 nd_cache *nd_cache_new(size_t entries);
 void nd_cache_free(nd_cache *cache);
 size_t nd_cache_entries(const nd_cache *cache);
 
-/* The value stored for (board, tag), or NULL. It stays where it is until the next store. */
-const float *nd_cache_find(const nd_cache *cache, const nd_board *board, uint64_t tag);
+/* What is stored for (board, tag), or NULL. It stays where it is until the next store. */
+const nd_worth *nd_cache_find(const nd_cache *cache, const nd_board *board, uint64_t tag);
 
-void nd_cache_store(nd_cache *cache, const nd_board *board, uint64_t tag,
-                    const float value[ND_MAX_OUTCOMES]);
+void nd_cache_store(nd_cache *cache, const nd_board *board, uint64_t tag, const nd_worth *worth);
 
 #endif

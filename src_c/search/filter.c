@@ -11,6 +11,7 @@ const nd_plan nd_plan_default = {
                 ALL_PHASES({2, 0.04f})},
     .tree_select = {{5, 0.12f}, {6, 0.12f}, {8, 0.16f}, {8, 0.16f}},
     .tree_promote = {{1, 0}, {1, 0}, {1, 0}, {1, 0}},
+    .tree_cubeful = {1, 0},
     .cache = 1 << 12,
 };
 
@@ -28,8 +29,8 @@ nd_status nd_plan_check(const nd_plan *plan)
         if (bad(plan->promote[k], ND_PHASES, MOST_PROMOTED)) return ND_BAD_ARGUMENT;
     if (bad(plan->select, ND_PHASES, ND_MAX_KEEP) ||
         bad(plan->tree_select, ND_MAX_PLIES, ND_MAX_KEEP) ||
-        bad(plan->tree_promote, ND_MAX_PLIES, MOST_PROMOTED) || plan->cache < 0 ||
-        plan->cache > MOST_CACHED)
+        bad(plan->tree_promote, ND_MAX_PLIES, MOST_PROMOTED) ||
+        bad(&plan->tree_cubeful, 1, MOST_PROMOTED) || plan->cache < 0 || plan->cache > MOST_CACHED)
         return ND_BAD_ARGUMENT;
     return ND_OK;
 }

@@ -32,6 +32,9 @@ typedef struct nd_plan {
      * order, those of which the best at n - 1 plies is taken to be played. For n = 1 the playing
      * net's best is. */
     nd_filter tree_promote[ND_MAX_PLIES];
+    /* Of the replies in a position with the cube in play, in the playing net's order, those compared
+     * by their cubeful values before the last ply. */
+    nd_filter tree_cubeful;
     int cache; /* entries of the search's cache, rounded up to a power of two; 0 = none. Values do
                   not depend on it. */
 } nd_plan;

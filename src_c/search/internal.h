@@ -4,6 +4,7 @@
 #define ND_SEARCH_INTERNAL_H
 
 #include "search/cache.h"
+#include "search/cubeful.h"
 #include "search/evaluator.h"
 #include "search/nply.h"
 
@@ -42,7 +43,46 @@ struct nd_search {
     nd_frame frame[ND_MAX_PLIES + 1];
     nd_cache *cache;
     const nd_stop *stop;
+    nd_met met; /* room for the other side's match equity table */
 };
+
+/* What stays the same in one search. Sides: 0 = on roll where it began, 1 = the other. */
+typedef struct nd_tree {
+    const nd_evaluator *ev;
+    const nd_plan *plan;
+    nd_search *s;
+    float points[2][ND_MAX_OUTCOMES];  /* worth of the classes to each side when it has moved */
+    uint64_t tag[2][ND_MAX_PLIES + 1]; /* of cached values: side on roll, plies */
+    const nd_cube_setting *set;        /* NULL = without a cube */
+    nd_stakes stakes[2];               /* by the side that sees them */
+    int owner;                         /* of the cube at the root: a side or ND_NOBODY */
+    bool endless;                      /* one turned cube is like another: money without a limit */
+} nd_tree;
+
+enum { ND_NOBODY = 2 };
+
+/* The owner of the cube as a side sees him. */
+static inline nd_owner nd_cube_seen(int owner, int side)
+{
+    return owner == ND_NOBODY ? ND_CENTRE : owner == side ? ND_OWN : ND_OPP;
+}
+
+/* Checks the arguments, works out what the tree needs and makes the cache. */
+nd_status nd_tree_begin(nd_tree *t, const nd_evaluator *ev, const nd_plan *plan, nd_search *s,
+                        int plies, const nd_cube_setting *set);
+
+/* Puts the replies to a roll that are worth looking at first in s->candidate, best first, as indices,
+ * and returns how many. */
+size_t nd_promising(const nd_search *s, int roll, nd_filter f);
+
+nd_status nd_frame_reserve(nd_frame *frame, size_t n);
+
+/* Side 0 has moved and side 1 is on roll at `board`, where 0 plies of look-ahead give it `chances`:
+ * the equity of side 0. */
+double nd_cubeful_static(const nd_tree *t, const nd_board *board, const float *chances);
+
+/* The same after `plies` of look-ahead, which give the chances, too. */
+nd_status nd_cubeful_ahead(const nd_tree *t, const nd_board *board, int plies, nd_worth *out);
 
 /* Make the array hold `n` entries of `size` bytes; `array` is the address of the pointer. */
 bool nd_grow(void *array, size_t n, size_t size);

@@ -3,106 +3,12 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "search/internal.h"
-
-/* What stays the same in one search. Sides: 0 = on roll where it began, 1 = the other. */
-typedef struct tree {
-    const nd_evaluator *ev;
-    const nd_plan *plan;
-    nd_search *s;
-    float points[2][ND_MAX_OUTCOMES];  /* worth of the classes to each side when on roll */
-    uint64_t tag[2][ND_MAX_PLIES + 1]; /* of cached values: side on roll, plies */
-} tree;
-
-static uint64_t hash_net(const nd_net *net, uint64_t seed)
-{
-    const uint64_t hash = net ? nd_net_get_info(net)->hash : 0;
-    return nd_hash(&hash, sizeof hash, seed);
-}
-
-/* All that a value in the tree depends on, but for the board: rules, nets, tables, options, worth
- * of the classes, plies and the filters below. The kernel set is left out on purpose. */
-static void make_tags(tree *t)
-{
-    const nd_evaluator *const ev = t->ev;
-    const uint32_t rules[3] = {ev->rules->id, ev->rules->version, ev->bearoff != NULL};
-    uint64_t h = nd_hash(rules, sizeof rules, 0);
-    h = nd_hash(&ev->options, sizeof ev->options, h);
-    for (int phase = 0; phase < ND_PHASES; phase++)
-        h = hash_net(ev->small[phase], hash_net(ev->net[phase], h));
-    for (int side = 0; side < 2; side++) {
-        uint64_t tag = nd_hash(t->points[side], sizeof t->points[side], h);
-        for (int n = 1; n <= ND_MAX_PLIES; n++) {
-            tag = nd_hash(&t->plan->tree_select[n - 1], sizeof(nd_filter), tag);
-            if (n > 1) tag = nd_hash(&t->plan->tree_promote[n - 1], sizeof(nd_filter), tag);
-            t->tag[side][n] = tag ? tag : 1;
-        }
-    }
-}
-
-/* Checks the arguments and makes the cache. */
-static nd_status begin(tree *t, const nd_evaluator *ev, const nd_plan *plan, nd_search *s,
-                       int plies)
-{
-    if (plies < 0 || plies > ND_MAX_PLIES) return ND_BAD_ARGUMENT;
-    const nd_status status = nd_plan_check(plan);
-    if (status != ND_OK) return status;
-    *t = (tree){.ev = ev, .plan = plan, .s = s};
-    memcpy(t->points[0], ev->points, sizeof t->points[0]);
-    nd_flip(ev->rules->outcomes, ev->points, t->points[1]);
-    for (int c = 0; c < ev->rules->outcomes; c++) t->points[1][c] = -t->points[1][c];
-    if (plies < 2) return ND_OK;
-    make_tags(t);
-    const size_t entries = (size_t)plan->cache;
-    if (s->cache && (entries == 0 || nd_cache_entries(s->cache) < entries)) {
-        nd_cache_free(s->cache);
-        s->cache = NULL;
-    }
-    if (entries && !s->cache && !(s->cache = nd_cache_new(entries))) return ND_NO_MEMORY;
-    return ND_OK;
-}
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
-static int by_equity(const void *a, const void *b)
-{
-    const nd_candidate *x = a, *y = b;
-    if (x->equity != y->equity) return x->equity > y->equity ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-/* Copies the replies to a roll that are worth searching to `out` and returns how many. */
-static size_t promising(const nd_search *s, int roll, nd_filter f, nd_board *out)
-{
-    if (f.keep == 1) {
-        out[0] = s->board[nd_best_reply(s, roll)];
-        return 1;
-    }
-    const size_t n = nd_replies_count(&s->replies, roll);
-    nd_candidate *const order = s->candidate;
-    for (size_t k = 0; k < n; k++) {
-        const size_t i = nd_reply_at(&s->replies, roll, k);
-        order[k].index = (int)i;
-        order[k].equity = s->equity[i];
-    }
-    qsort(order, n, sizeof *order, by_equity);
-    size_t pass = 0;
-    for (; pass < n && nd_filter_passes(f, pass, order[pass].equity, order[0].equity); pass++)
-        out[pass] = s->board[order[pass].index];
-    return pass;
-}
-
-static nd_status reserve_frame(nd_frame *f, size_t n)
-{
-    if (n <= f->capacity) return ND_OK;
-    if (!nd_grow(&f->board, n, sizeof *f->board)) return ND_NO_MEMORY;
-    f->capacity = n;
-    return ND_OK;
-}
-
 /* `side` is on roll. */
-static nd_status value_of(const tree *t, const nd_board *board, int plies, int side, float *out)
+static nd_status value_of(const nd_tree *t, const nd_board *board, int plies, int side, float *out)
 {
     nd_search *const s = t->s;
     const nd_rules *const rules = t->ev->rules;
@@ -111,11 +17,11 @@ static nd_status value_of(const tree *t, const nd_board *board, int plies, int s
     if (plies == 0 || phase == ND_PHASE_OVER || (phase == ND_PHASE_BEAROFF && t->ev->bearoff))
         return nd_static(t->ev, s, NULL, board, 1, false, out);
     if (nd_stop_raised(s->stop)) return ND_CANCELLED;
-    const float *const known = s->cache && t->tag[side][plies]
-                                   ? nd_cache_find(s->cache, board, t->tag[side][plies])
-                                   : NULL;
+    const nd_worth *const known = s->cache && t->tag[side][plies]
+                                      ? nd_cache_find(s->cache, board, t->tag[side][plies])
+                                      : NULL;
     if (known) {
-        memcpy(out, known, classes * sizeof *out);
+        memcpy(out, known->probability, classes * sizeof *out);
         return ND_OK;
     }
 
@@ -133,9 +39,10 @@ static nd_status value_of(const tree *t, const nd_board *board, int plies, int s
         nd_frame *const frame = &s->frame[plies];
         size_t end[ND_ROLLS], n = 0;
         for (int roll = 0; roll < ND_ROLLS; roll++) {
-            status = reserve_frame(frame, n + nd_replies_count(&s->replies, roll));
+            status = nd_frame_reserve(frame, n + nd_replies_count(&s->replies, roll));
             if (status != ND_OK) return status;
-            n += promising(s, roll, f, frame->board + n);
+            const size_t count = nd_promising(s, roll, f);
+            for (size_t k = 0; k < count; k++) frame->board[n++] = s->board[s->candidate[k].index];
             end[roll] = n;
         }
         size_t i = 0;
@@ -160,9 +67,9 @@ static nd_status value_of(const tree *t, const nd_board *board, int plies, int s
     }
     for (size_t c = 0; c < classes; c++) out[c] = (float)(sum[c] / 36.0);
     if (s->cache && t->tag[side][plies]) {
-        float stored[ND_MAX_OUTCOMES] = {0};
-        memcpy(stored, out, classes * sizeof *out);
-        nd_cache_store(s->cache, board, t->tag[side][plies], stored);
+        nd_worth worth = {0};
+        memcpy(worth.probability, out, classes * sizeof *out);
+        nd_cache_store(s->cache, board, t->tag[side][plies], &worth);
     }
     return ND_OK;
 }
@@ -170,8 +77,8 @@ static nd_status value_of(const tree *t, const nd_board *board, int plies, int s
 nd_status nd_evaluate_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search *s,
                            const nd_board *board, int plies, float out[ND_MAX_OUTCOMES])
 {
-    tree t;
-    const nd_status status = begin(&t, ev, plan, s, plies);
+    nd_tree t;
+    const nd_status status = nd_tree_begin(&t, ev, plan, s, plies, NULL);
     return status == ND_OK ? value_of(&t, board, plies, 0, out) : status;
 }
 
@@ -186,15 +93,17 @@ static int deepest_first(const void *a, const void *b)
 }
 
 /* Evaluate the candidate at a deeper level. */
-static nd_status deepen(const tree *t, nd_choice *c, int level)
+static nd_status deepen(const nd_tree *t, nd_choice *c, int level)
 {
     const nd_board after = nd_swap(&c->board);
-    float p[ND_MAX_OUTCOMES];
-    const nd_status status = value_of(t, &after, level, 1, p);
-    if (status != ND_OK) return status;
     const int outcomes = t->ev->rules->outcomes;
-    nd_flip(outcomes, p, c->probability);
-    c->equity = nd_worth_flipped(t->points[0], outcomes, p);
+    nd_worth found;
+    const nd_status status = t->set ? nd_cubeful_ahead(t, &after, level, &found)
+                                    : value_of(t, &after, level, 1, found.probability);
+    if (status != ND_OK) return status;
+    nd_flip(outcomes, found.probability, c->probability);
+    c->equity =
+        t->set ? (float)found.value : nd_worth_flipped(t->points[0], outcomes, found.probability);
     c->level = level;
     return ND_OK;
 }
@@ -210,7 +119,7 @@ static size_t highest(const nd_choice *c, size_t from, size_t n)
 
 /* The first `*lead` candidates are at `level`. Take there whoever was left behind but is ahead of
  * them all, and sort. */
-static nd_status catch_up(const tree *t, nd_choice *c, size_t n, int level, size_t *lead)
+static nd_status catch_up(const nd_tree *t, nd_choice *c, size_t n, int level, size_t *lead)
 {
     float best = c[highest(c, 0, *lead)].equity;
     while (*lead < n) {
@@ -229,7 +138,7 @@ static nd_status catch_up(const tree *t, nd_choice *c, size_t n, int level, size
 
 /* Take those of the first `*lead` candidates that pass the filter, and `least` at any rate, one
  * level deeper. */
-static nd_status promote(const tree *t, nd_choice *c, size_t n, nd_filter f, size_t least,
+static nd_status promote(const nd_tree *t, nd_choice *c, size_t n, nd_filter f, size_t least,
                          int level, size_t *lead)
 {
     const float best = c[0].equity;
@@ -245,11 +154,11 @@ static nd_status promote(const tree *t, nd_choice *c, size_t n, nd_filter f, siz
 
 nd_status nd_choose_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search *s,
                          const nd_board *board, int d1, int d2, int plies, int least,
-                         const nd_choice **choices, int *count)
+                         const nd_cube_setting *set, const nd_choice **choices, int *count)
 {
-    tree t;
+    nd_tree t;
     if (least < 0) return ND_BAD_ARGUMENT;
-    nd_status status = begin(&t, ev, plan, s, plies);
+    nd_status status = nd_tree_begin(&t, ev, plan, s, plies, set);
     if (status != ND_OK) return status;
     const nd_phase phase = ev->rules->phase(board);
     const uint8_t dice[1][2] = {{(uint8_t)d1, (uint8_t)d2}};
@@ -269,6 +178,7 @@ nd_status nd_choose_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search 
                            .equity = s->equity[i],
                            .index = (int)i};
         nd_flip(ev->rules->outcomes, s->value + i * classes, c[i].probability);
+        if (set) c[i].equity = (float)nd_cubeful_static(&t, &s->board[i], s->value + i * classes);
     }
     size_t lead = nd_replies_count(&s->replies, 0);
     for (size_t k = 0; k < lead; k++) c[nd_reply_at(&s->replies, 0, k)].level = 0;
@@ -290,6 +200,7 @@ typedef struct many {
     const nd_plan *plan;
     const nd_board *boards;
     const uint8_t (*dice)[2];
+    const nd_cube_setting *sets;
     size_t n, step; /* positions in all, and in a chunk */
     int plies, top, least;
     nd_search **search;
@@ -323,9 +234,9 @@ static nd_status choose_chunk(void *context, int chunk, int worker)
     const size_t last = first + m->step < m->n ? first + m->step : m->n;
     for (size_t i = first; i < last; i++) {
         const nd_choice *c;
-        const nd_status status =
-            nd_choose_nply(m->ev, m->plan, m->search[worker], &m->boards[i], m->dice[i][0],
-                           m->dice[i][1], m->plies, m->least, &c, &m->counts[i]);
+        const nd_status status = nd_choose_nply(m->ev, m->plan, m->search[worker], &m->boards[i],
+                                                m->dice[i][0], m->dice[i][1], m->plies, m->least,
+                                                m->sets ? &m->sets[i] : NULL, &c, &m->counts[i]);
         if (status != ND_OK) return status;
         const size_t count = (size_t)m->counts[i];
         memcpy(m->choices + i * top, c, (count < top ? count : top) * sizeof *c);
@@ -358,8 +269,9 @@ nd_status nd_evaluate_many(const nd_evaluator *ev, const nd_plan *plan, const nd
 }
 
 nd_status nd_choose_many(const nd_evaluator *ev, const nd_plan *plan, const nd_board *boards,
-                         const uint8_t (*dice)[2], size_t n, int plies, int top, int least,
-                         int threads, const nd_stop *stop, nd_choice *out, int *counts)
+                         const uint8_t (*dice)[2], const nd_cube_setting *sets, size_t n, int plies,
+                         int top, int least, int threads, const nd_stop *stop, nd_choice *out,
+                         int *counts)
 {
     if (top < 0) return ND_BAD_ARGUMENT;
     const size_t step = plies == 0 ? 16 : plies == 1 ? 4 : 1;
@@ -367,6 +279,7 @@ nd_status nd_choose_many(const nd_evaluator *ev, const nd_plan *plan, const nd_b
               .plan = plan,
               .boards = boards,
               .dice = dice,
+              .sets = sets,
               .n = n,
               .step = step,
               .plies = plies,

@@ -12,6 +12,7 @@
 #define ND_SEARCH_NPLY_H
 
 #include "base/threads.h"
+#include "search/cubeful.h"
 #include "search/evaluator.h"
 
 /* Class probabilities of one position at 0..ND_MAX_PLIES plies: out[outcomes]. ND_BAD_ARGUMENT for
@@ -31,7 +32,8 @@ typedef struct nd_choice {
 
 enum { ND_LEVEL_SMALL = -1 };
 
-/* All results of a roll. They come in groups of one level each, the deepest group first, and best
+/* All results of a roll, worth what their chances are by the evaluator's `points`; with the cube in
+ * play (`set`, see search/cubeful.h) their cubeful equity. They come in groups of one level each, the deepest group first, and best
  * first within a group; equals by index. Equities of unlike levels are not compared, except that
  * none is higher than the first one's: a candidate that a filter left behind is searched after all
  * when those searched come out below it. So the first candidate is at `plies`, and also leads when
@@ -40,15 +42,17 @@ enum { ND_LEVEL_SMALL = -1 };
  * use. */
 nd_status nd_choose_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search *search,
                          const nd_board *board, int d1, int d2, int plies, int least,
-                         const nd_choice **choices, int *count);
+                         const nd_cube_setting *set, const nd_choice **choices, int *count);
 
 /* Both for many positions on `threads` threads (0 = one per processor). out[n][outcomes]. */
 nd_status nd_evaluate_many(const nd_evaluator *ev, const nd_plan *plan, const nd_board *boards,
                            size_t n, int plies, int threads, const nd_stop *stop, float *out);
 
-/* The first `top` choices of each decision: out[n][top]; counts[i] is how many there are. */
+/* The first `top` choices of each decision: out[n][top]; counts[i] is how many there are. `sets`: n of
+ * them, or NULL = without a cube. */
 nd_status nd_choose_many(const nd_evaluator *ev, const nd_plan *plan, const nd_board *boards,
-                         const uint8_t (*dice)[2], size_t n, int plies, int top, int least,
-                         int threads, const nd_stop *stop, nd_choice *out, int *counts);
+                         const uint8_t (*dice)[2], const nd_cube_setting *sets, size_t n, int plies,
+                         int top, int least, int threads, const nd_stop *stop, nd_choice *out,
+                         int *counts);
 
 #endif

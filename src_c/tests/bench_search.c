@@ -116,7 +116,7 @@ int main(int argc, char **argv)
             int count;
             const double start = seconds();
             if (nd_choose_nply(&ev, &plan, own, &question[i].board, question[i].d1, question[i].d2,
-                               plies, 1, &c, &count) != ND_OK)
+                               plies, 1, NULL, &c, &count) != ND_OK)
                 abort();
             took[i] = seconds() - start;
             for (int k = 0; k < count && c[k].level == plies; k++) searched++;

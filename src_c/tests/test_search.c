@@ -131,18 +131,18 @@ static void check_cache(void)
     static nd_board board[BOARDS];
     int found = 0;
     for (int i = 0; i < BOARDS; i++) {
-        const float value[ND_MAX_OUTCOMES] = {(float)i};
+        const nd_worth worth = {.value = i};
         board[i] = random_board();
         CHECK(!nd_cache_find(cache, &board[i], 7) || i > 0);
-        nd_cache_store(cache, &board[i], 7, value);
-        CHECK(nd_cache_find(cache, &board[i], 7)[0] == (float)i);
+        nd_cache_store(cache, &board[i], 7, &worth);
+        CHECK(nd_cache_find(cache, &board[i], 7)->value == i);
         CHECK(!nd_cache_find(cache, &board[i], 8));
     }
     for (int i = 0; i < BOARDS; i++) {
-        const float *const value = nd_cache_find(cache, &board[i], 7);
-        if (!value) continue;
+        const nd_worth *const stored = nd_cache_find(cache, &board[i], 7);
+        if (!stored) continue;
         found++;
-        CHECK(value[0] == (float)i || nd_equal(&board[i], &board[(int)value[0]]));
+        CHECK(stored->value == i || nd_equal(&board[i], &board[(int)stored->value]));
     }
     CHECK(found > 100 && found <= 140); /* the newest of each place, and a few equal boards */
     nd_cache_free(cache);

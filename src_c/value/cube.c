@@ -215,18 +215,29 @@ static void model_limit(const nd_stakes *s, const nd_mix *mix, double cube, nd_l
         out->raccoon.limit[limit] = owned_at(s, mix, 8 * cube, limit).opp;
 }
 
+nd_cube_values nd_cube_offers(const nd_stakes *s, double cube)
+{
+    const double unit = s->points[0] * cube;
+    nd_cube_values v = {NAN, NAN, {NAN, NAN, NAN}, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (s->crawford == ND_CRAWFORD_NOW || 2 * cube > s->max_cube) return v;
+    v.pass = nd_stakes_value(s, unit);
+    if (!s->beavers || 4 * cube > s->max_cube) return v;
+    v.beaver_pass = nd_stakes_value(s, -2 * unit);
+    if (s->raccoons && 8 * cube <= s->max_cube) v.raccoon_pass = nd_stakes_value(s, 4 * unit);
+    return v;
+}
+
 void nd_cube_model_make(const nd_stakes *s, const nd_mix *mix, double cube, nd_cube_model *out)
 {
     const double unit = s->points[0] * cube;
     *out = (nd_cube_model){.mix = *mix, .cube = cube};
-    out->live_cube = s->crawford != ND_CRAWFORD_NOW && 2 * cube <= s->max_cube;
-    out->pass = out->live_cube ? nd_stakes_value(s, unit) : NAN;
+    const nd_cube_values offers = nd_cube_offers(s, cube);
+    out->live_cube = !isnan(offers.pass);
+    out->pass = offers.pass;
     out->passed = out->live_cube ? nd_stakes_value(s, -unit) : NAN;
     out->dead_cube = nd_stakes_value(s, 2 * unit) - nd_stakes_value(s, unit) <= TIE;
-    const bool beavers = s->beavers && out->live_cube && 4 * cube <= s->max_cube;
-    out->beaver_pass = beavers ? nd_stakes_value(s, -2 * unit) : NAN;
-    const bool raccoons = beavers && s->raccoons && 8 * cube <= s->max_cube;
-    out->raccoon_pass = raccoons ? nd_stakes_value(s, 4 * unit) : NAN;
+    out->beaver_pass = offers.beaver_pass;
+    out->raccoon_pass = offers.raccoon_pass;
     out->cubeless[0] = cubeless(s, mix, cube, false);
     out->cubeless[1] = cubeless(s, mix, cube, true);
     out->cubeless_doubled = cubeless(s, mix, 2 * cube, true);

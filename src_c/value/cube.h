@@ -100,6 +100,10 @@ typedef struct nd_cube_values {
     double raccoon, raccoon_pass;
 } nd_cube_values;
 
+/* What a double of this cube may be answered with and is worth then: pass, beaver_pass and
+ * raccoon_pass; the rest is NaN, and so are those that the rules exclude. */
+nd_cube_values nd_cube_offers(const nd_stakes *s, double cube);
+
 /* `owner` decides which games `cubeless` counts single under the Jacoby rule. */
 nd_cube_values nd_cube_values_of(const nd_cube_model *m, nd_owner owner, double x);
 
