@@ -186,9 +186,12 @@ def chances(evaluation: Evaluation) -> list[float]:
 
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class Candidate:
-    """A play with its worth to the mover, at the level it was judged at. `difference` is its equity
-    less that of the best candidate, never positive; it compares like with like only where both are
-    at the same level."""
+    """A play with its worth to the mover, at the level it was judged at.
+
+    evaluation : the mover's chances, with cubeful equity where that is what plays are ranked by
+    difference : its equity less that of the best candidate, never positive; it compares like with
+        like only where both are at the same level
+    """
 
     play: Play
     evaluation: Evaluation
@@ -201,7 +204,20 @@ class Candidate:
 
     @property
     def equity(self) -> float:
+        """What plays are ranked by: cubeful equity (in units of the cube, equivalent to money in a
+        match), or cubeless equity where the cube was left out."""
+        cubeful = self.evaluation.cubeful
+        return self.evaluation.equity if cubeful is None else cubeful
+
+    @property
+    def cubeless(self) -> float:
+        """Cubeless equity for money."""
         return self.evaluation.equity
+
+    @property
+    def mwc(self) -> float | None:
+        """Chance to win the match; None for money, and where the cube was left out."""
+        return self.evaluation.mwc
 
     @property
     def level(self) -> int:
@@ -214,7 +230,10 @@ class Candidate:
     def to_dict(self) -> dict[str, Any]:
         out = {"play": self.play.notation, "result": self.result.id(),
                "equity": round(self.equity, DIGITS), "difference": round(self.difference, DIGITS),
+               "cubeless": round(self.cubeless, DIGITS),
                "level": self.level, "probabilities": self.probabilities.to_dict()}
+        if self.mwc is not None:
+            out["mwc"] = round(self.mwc, DIGITS)
         if nested := self.evaluation.nested:
             out["nested"] = nested.to_dict()
         return out
@@ -230,7 +249,8 @@ class Analysis:
     The best candidate is always judged at the level asked for, and nothing at any level has a
     higher equity. Candidates that were not looked at so deeply come after all that were, whatever
     their equity, and carry the level they have.
-    `total` is how many distinct plays there are, listed or not.
+    `total` is how many distinct plays there are, listed or not; `cubeful` whether they are ranked
+    with the cube in play.
     """
 
     position: Position
@@ -239,6 +259,7 @@ class Analysis:
     candidates: tuple[Candidate, ...]
     total: int
     engine: EngineInfo
+    cubeful: bool = False
 
     @property
     def best(self) -> Candidate:
@@ -246,7 +267,8 @@ class Analysis:
 
     def to_dict(self) -> dict[str, Any]:
         return {"position": self.position.id(), "dice": list(self.dice), "level": self.level,
-                "plays": self.total, "candidates": [c.to_dict() for c in self.candidates],
+                "plays": self.total, "cubeful": self.cubeful,
+                "candidates": [c.to_dict() for c in self.candidates],
                 "engine": self.engine.to_dict()}
 
     def rows(self, lang: str = "en") -> list[list[str]]:

@@ -22,10 +22,11 @@ from nardy_core.cube_inputs import (
     exclusive,
     met_of,
     needs_of,
+    owners_of,
     stakes_of,
 )
 from nardy_core.match import MatchEquity
-from nardy_core.position import OWNERS, Position
+from nardy_core.position import Position
 
 __all__ = [
     "NESTED",
@@ -37,6 +38,7 @@ __all__ = [
     "decide",
     "exclusive",
     "from_lines",
+    "from_values",
     "is_exact",
     "needs_of",
     "owners",
@@ -186,6 +188,27 @@ def from_lines(
     )
 
 
+def from_values(
+    position: Position,
+    probabilities: Probabilities,
+    values: Mapping[str, float | None],
+    *,
+    efficiency: float | CubeEfficiency | None = None,
+    met: MatchEquity | str | None = None,
+) -> CubeDecision:
+    """The decision from what a search says every line is worth, by name as the core has it. Windows
+    and the limits of the model follow from the probabilities."""
+    base = decide(position, probabilities, efficiency=efficiency, met=met, exact=False)
+    assert base.efficiency is not None
+    stakes = stakes_of(position, met)
+    chances = tuple(base.probabilities.values())
+    model = _value.Model(stakes, chances, position.cube)
+    limits = [model.values(position.cube_owner, limit) for limit in (0.0, 1.0)]
+    return _made(
+        position, stakes, model, chances, values, limits, base.efficiency, False, base.met
+    )
+
+
 def _made(
     position: Position,
     stakes: _value.Stakes,
@@ -267,10 +290,7 @@ def owners(
 
     In the Crawford game only the centre exists; a cube that was turned in a match has an owner.
     """
-    found: tuple[str, ...] = OWNERS
-    if position.match_length:
-        found = ("centre",) if position.crawford else OWNERS[position.cube > 1 :]
     return {
         owner: decide(position.with_(cube_owner=owner, offer="none"), probabilities, **options)
-        for owner in found
+        for owner in owners_of(position)
     }

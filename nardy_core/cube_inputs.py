@@ -12,7 +12,7 @@ from nardy_core import match_long, rules
 from nardy_core._border import _rules, _value
 from nardy_core.match import MAX_NEEDS, MatchEquity
 from nardy_core.match_long import LongMatchEquity
-from nardy_core.position import Position
+from nardy_core.position import OWNERS, Position
 
 NESTED = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
 
@@ -76,6 +76,14 @@ def met_of(
 def needs_of(position: Position) -> tuple[int, int]:
     """Points that own and opp still need to win the match."""
     return (position.match_length - position.score_own, position.match_length - position.score_opp)
+
+
+def owners_of(position: Position) -> tuple[str, ...]:
+    """Those that the cube can have: in the Crawford game there is only the centre, and a cube that
+    was turned in a match has an owner."""
+    if not position.match_length:
+        return OWNERS
+    return ("centre",) if position.crawford else OWNERS[position.cube > 1 :]
 
 
 def stakes_of(position: Position, met: MatchEquity | str | None = None) -> _value.Stakes:

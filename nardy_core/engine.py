@@ -14,16 +14,18 @@ import numpy.typing as npt
 
 from nardy_core import cache as caches
 from nardy_core._version import __version__
-from nardy_core.analysis import Analysis, Candidate, EngineInfo, Evaluation, Numbers, made
+from nardy_core.analysis import Analysis, Candidate, EngineInfo, Evaluation, made
 from nardy_core.boards import planes_of
+from nardy_core.cube_inputs import owners_of, stakes_of
+from nardy_core.cubeful import best_of, has_stakes, setting_of
 from nardy_core.errors import NoNetError
 from nardy_core.evaluator import (
     MAX_PLIES,
+    CubeSetting,
     Evaluator,
     Net,
     Plan,
     Stop,
-    flip,
     kernel_sets,
     outcomes_of,
     swapped,
@@ -123,12 +125,15 @@ class Engine:
     # ---- evaluation -----------------------------------------------------------------------------
 
     def evaluate(
-        self, position: Position, level: int = 0, *, plan: Plan | None = None,
-        stop: Stop | None = None,
+        self, position: Position, level: int = 0, *, cubeful: bool = True,
+        met: MatchEquity | str | None = None, efficiency: float | CubeEfficiency | None = None,
+        plan: Plan | None = None, stop: Stop | None = None,
     ) -> Evaluation:
         """The chances of the side on roll, before it rolls (dice of the position are not used).
 
         level : plies of look-ahead, 0 (static nets and tables) to MAX_LEVEL
+        cubeful : also with the cube in play, by a second search at the same level; see `cube`
+        met, efficiency : as for `cube`
         plan : where the search looks closely; None = the usual limits
         stop : raised by another thread, it ends the search with Cancelled
         """
@@ -137,13 +142,25 @@ class Engine:
         values = _run(level, 1, stop, lambda flag: model.search.evaluate_nply(
             position.board, level, plan, flag))
         found = made(position, "own", values.tolist(), level, model.info)
-        from nardy_core.cube import decide, needs_of
-        from nardy_core.match import MAX_NEEDS
+        if not cubeful or position.finished or not has_stakes(position):
+            return found
+        stakes = stakes_of(position, met)
+        _, lines = self._cubeful(position, level, met, efficiency, True, plan, stop)
+        best = best_of(position, lines)
+        return dataclasses.replace(
+            found, cubeful=stakes.equity(position.cube, best),
+            mwc=best if position.match_length else None)
 
-        if position.finished or max(needs_of(position)) > MAX_NEEDS:
-            return found  # no cube, or a score that no table reaches to
-        cube = decide(position, found.probabilities, exact=False)
-        return dataclasses.replace(found, cubeful=cube.best, mwc=cube.best_mwc)
+    def _cubeful(
+        self, position: Position, level: int, met: MatchEquity | str | None,
+        efficiency: float | CubeEfficiency | None, exact: bool, plan: Plan | None,
+        stop: Stop | None,
+    ) -> tuple[Probabilities, dict[str, float | None]]:
+        """Chances and values of a search with the cube in play, before the roll."""
+        search = self.model(position).search
+        setting = setting_of(position, met, efficiency, exact)
+        return _run(level, 1, stop, lambda flag: search.evaluate_cubeful(
+            position.board, level, setting, plan, flag))
 
     def evaluate_many(
         self, boards: Any, *, level: int = 0, game: str | None = None, plan: Plan | None = None,
@@ -171,15 +188,19 @@ class Engine:
 
     def analyse(
         self, position: Position, dice: Sequence[int] | None = None, *, level: int = 0,
-        top: int | None = None, include: Iterable[Play | str] = (), plan: Plan | None = None,
-        stop: Stop | None = None,
+        cubeful: bool | None = None, top: int | None = None, include: Iterable[Play | str] = (),
+        met: MatchEquity | str | None = None, efficiency: float | CubeEfficiency | None = None,
+        plan: Plan | None = None, stop: Stop | None = None,
     ) -> Analysis:
         """The plays of a roll (default: the position's own dice), best first.
 
         level : plies of look-ahead, 0 (the static worth of each result) to MAX_LEVEL. The best
             candidate is at this level, and so are those that the plan's filters let through.
+        cubeful : rank by equity with the cube in play, at the score of a match; False = by cubeless
+            equity for money; None = cubeful unless the match is longer than tables reach
         top : list no more than so many candidates, all of them at `level`; None = all plays
         include : plays that are judged at `level` and listed whatever they are worth
+        met, efficiency : as for `cube`
         plan, stop : as for `evaluate`
         """
         roll = _dice(position, dice)
@@ -188,24 +209,30 @@ class Engine:
         _check_top(top)
         plays = legal_plays(position, roll)
         model = self.model(position)
+        setting = None
+        if has_stakes(position) if cubeful is None else cubeful:
+            setting = setting_of(position, met, efficiency)
 
         def work(flag: Stop | None) -> npt.NDArray[np.void]:
             found = model.search.choose_nply(
-                position.board, roll, level, plan, flag, least=top or 1)
+                position.board, roll, level, plan, flag, least=top or 1, cube=setting)
             for k in np.flatnonzero(found["level"] < level).tolist():
                 play = plays[found["index"][k]]
                 if play in wanted:
-                    found["level"][k] = level
-                    found["probability"][k, :len(model.points)] = flip(model.search.evaluate_nply(
-                        swapped(play.board[np.newaxis])[0], level, plan, flag))
+                    again = model.search.judge(
+                        swapped(play.board[np.newaxis])[0], level, plan, flag, cube=setting)
+                    found["level"][k], found["equity"][k] = level, again[1]
+                    found["probability"][k, :len(model.points)] = again[0]
             return found
 
         choices = _run(level, len(plays), stop, work)
-        return _ranked(position, plays, choices, level, top, wanted, model)
+        return _ranked(position, plays, choices, level, top, wanted, model, setting)
 
     def analyse_many(
         self, positions: Sequence[Position], dice: Sequence[Sequence[int]] | None = None, *,
-        level: int = 0, top: int | None = 1, plan: Plan | None = None, stop: Stop | None = None,
+        level: int = 0, cubeful: bool | None = None, top: int | None = 1,
+        met: MatchEquity | str | None = None, efficiency: float | CubeEfficiency | None = None,
+        plan: Plan | None = None, stop: Stop | None = None,
     ) -> list[Analysis]:
         """`analyse` for each of many positions of any games and rules, with the same answers; the
         engine's threads share the work.
@@ -219,22 +246,26 @@ class Engine:
         rolls = [_dice(position, dice[n] if dice is not None else None)
                  for n, position in enumerate(positions)]
         plays = [legal_plays(*pair) for pair in zip(positions, rolls, strict=True)]
-        groups: dict[int, list[int]] = {}
+        groups: dict[tuple[int, bool], list[int]] = {}
         for n, position in enumerate(positions):
-            groups.setdefault(id(self.model(position)), []).append(n)
+            by_cube = has_stakes(position) if cubeful is None else cubeful
+            groups.setdefault((id(self.model(position)), by_cube), []).append(n)
         found: dict[int, Analysis] = {}
-        for group in groups.values():
+        for (_, by_cube), group in groups.items():
             model = self.model(positions[group[0]])
             most = max(len(plays[n]) for n in group)
             boards = np.stack([positions[n].board for n in group])
             roll = np.array([rolls[n] for n in group])
+            settings = [setting_of(positions[n], met, efficiency) if by_cube else None
+                        for n in group]
             choices, _ = _run(level, most * len(group), stop, partial(
                 _choose_many, model.search, boards, roll, level, plan,
+                cubes=settings if by_cube else None,
                 top=most if top is None else min(top, most), least=top or 1,
                 threads=self.threads))
-            for n, row in zip(group, choices, strict=True):
+            for n, row, setting in zip(group, choices, settings, strict=True):
                 found[n] = _ranked(
-                    positions[n], plays[n], row[:len(plays[n])], level, top, (), model)
+                    positions[n], plays[n], row[:len(plays[n])], level, top, (), model, setting)
         return [found[n] for n in range(len(positions))]
 
     # ---- the cube -------------------------------------------------------------------------------
@@ -246,41 +277,35 @@ class Engine:
     ) -> CubeDecision:
         """Whether to double, and whether to take it; see `nardy_core.cube.decide`.
 
-        level, plan, stop : as for `evaluate`, whose chances go into the cube model
+        level : plies of look-ahead with the cube in play: at 0 the cube model answers, at n it is
+            the mean over the rolls of the best plays and cube actions that follow, down to 0
         met : match equity table by name or file; Kazaross-XG2 by default
-        efficiency : of the cube, a number or a table by class of position
+        efficiency : of the cube, a number (0 = dead, 1 = live) or a table by class of position
         exact : small bear-offs come from exact solvers, at any score and cube
+        plan, stop : as for `evaluate`
         """
-        from nardy_core.cube import decide
+        from nardy_core.cube import decide, from_values, is_exact
 
-        chances, reached, info = self._cube_chances(position, level, exact, plan, stop)
-        found = decide(position, chances, met=met, efficiency=efficiency, exact=exact)
-        return dataclasses.replace(found, level=reached, engine=info)
+        check_level(level)
+        if position.finished or (exact and is_exact(position)):
+            return decide(position, met=met, efficiency=efficiency)
+        chances, values = self._cubeful(position, level, met, efficiency, exact, plan, stop)
+        found = from_values(
+            position, chances.tolist(), values, efficiency=efficiency, met=met)
+        return dataclasses.replace(found, level=level, engine=self.model(position).info)
 
     def cube_owners(
         self, position: Position, level: int = 0, *, met: MatchEquity | str | None = None,
         efficiency: float | CubeEfficiency | None = None, exact: bool = True,
         plan: Plan | None = None, stop: Stop | None = None,
     ) -> dict[str, CubeDecision]:
-        """The same for each owner the cube could have: "centre", "own", "opp"."""
-        from nardy_core.cube import owners
-
-        chances, reached, info = self._cube_chances(position, level, exact, plan, stop)
-        found = owners(position, chances, met=met, efficiency=efficiency, exact=exact)
-        return {owner: dataclasses.replace(decision, level=reached, engine=info)
-                for owner, decision in found.items()}
-
-    def _cube_chances(
-        self, position: Position, level: int, exact: bool, plan: Plan | None, stop: Stop | None
-    ) -> tuple[Numbers | None, int | None, EngineInfo | None]:
-        """Chances, level and nets for a decision; nothing where the solvers need none."""
-        from nardy_core.cube import is_exact
-
-        check_level(level)
-        if exact and is_exact(position):
-            return None, None, None
-        found = self.evaluate(position, level, plan=plan, stop=stop)
-        return found.probabilities, level, found.engine
+        """The same for each owner the cube could have: "centre", "own", "opp"; in the Crawford game
+        there is only the centre, and a cube that was turned in a match has an owner."""
+        return {
+            owner: self.cube(
+                position.with_(cube_owner=owner, offer="none"), level, met=met,
+                efficiency=efficiency, exact=exact, plan=plan, stop=stop)
+            for owner in owners_of(position)}
 
     # ---- rollouts -------------------------------------------------------------------------------
 
@@ -539,25 +564,33 @@ def _run(level: int, count: int, stop: Stop | None, work: Callable[[Stop | None]
 
 def _choose_many(
     evaluator: Evaluator, boards: npt.NDArray[np.uint32], dice: npt.ArrayLike, level: int,
-    plan: Plan | None, stop: Stop | None, *, top: int, least: int, threads: int,
+    plan: Plan | None, stop: Stop | None, **settings: Any,
 ) -> tuple[npt.NDArray[np.void], npt.NDArray[np.int32]]:
-    return evaluator.choose_many(
-        boards, dice, level, plan, top=top, least=least, threads=threads, stop=stop)
+    return evaluator.choose_many(boards, dice, level, plan, stop=stop, **settings)
 
 
 def _ranked(
     position: Position, plays: Sequence[Play], choices: npt.NDArray[np.void], level: int,
-    top: int | None, wanted: Sequence[Play], model: Model,
+    top: int | None, wanted: Sequence[Play], model: Model, setting: CubeSetting | None,
 ) -> Analysis:
     """The analysis from what a search chose: deepest level first, then by equity."""
+    stakes = None if setting is None else setting.stakes
     rows = []
-    for reached, index, values in zip(
+    for reached, index, values, equity in zip(
             choices["level"].tolist(), choices["index"].tolist(),
-            choices["probability"][:, :len(model.points)].tolist(), strict=True):
-        rows.append((plays[index], index, made(position, "own", values, reached, model.info)))
-    rows.sort(key=lambda row: (-row[2].level, -row[2].equity, row[1]))
-    best = rows[0][2].equity
+            choices["probability"][:, :len(model.points)].tolist(), choices["equity"].tolist(),
+            strict=True):
+        found = made(position, "own", values, reached, model.info)
+        if stakes is not None:
+            mwc = stakes.unequity(position.cube, equity) if position.match_length else None
+            found = dataclasses.replace(found, cubeful=equity, mwc=mwc)
+        else:
+            equity = found.equity
+        rows.append((-reached, -equity, index, found))
+    rows.sort(key=lambda row: row[:3])
     candidates = tuple(
-        Candidate(play, found, found.equity - best) for rank, (play, _, found) in enumerate(rows)
-        if top is None or rank < top or play in wanted)
-    return Analysis(position, plays[0].dice, level, candidates, len(plays), model.info)
+        Candidate(plays[index], found, rows[0][1] - worth)
+        for rank, (_, worth, index, found) in enumerate(rows)
+        if top is None or rank < top or plays[index] in wanted)
+    return Analysis(position, plays[0].dice, level, candidates, len(plays), model.info,
+                    stakes is not None)

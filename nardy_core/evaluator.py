@@ -11,13 +11,21 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_core._border import _rules
-from nardy_core._border._engine import MAX_PLIES, Evaluator, Net, Plan, Stop, kernel_sets
+from nardy_core._border._engine import (
+    MAX_PLIES,
+    CubeSetting,
+    Evaluator,
+    Net,
+    Plan,
+    Stop,
+    kernel_sets,
+)
 from nardy_core._border._long_race import LongRace
 from nardy_core._border._tables import BearoffOne
 
 __all__ = [
-    "MAX_PLIES", "BearoffOne", "Evaluator", "LongRace", "Net", "Plan", "Stop", "equities", "flip",
-    "kernel_sets", "outcomes_of", "phases_of", "points_of", "swapped",
+    "MAX_PLIES", "BearoffOne", "CubeSetting", "Evaluator", "LongRace", "Net", "Plan", "Stop",
+    "equities", "flip", "kernel_sets", "outcomes_of", "phases_of", "points_of", "swapped",
 ]
 
 

@@ -88,7 +88,7 @@ def test_level_1_is_the_mean_over_rolls(plain, walk):
         total = 0.0
         for roll in ROLLS:
             weight = 1 if roll[0] == roll[1] else 2
-            total += weight * plain.analyse(position, roll).best.equity
+            total += weight * plain.analyse(position, roll, cubeful=False).best.equity
         found = plain.evaluate(position, 1, plan=EVERYTHING)
         assert found.equity == pytest.approx(total / 36, abs=2e-6)
 
@@ -175,7 +175,7 @@ def test_one_engine_for_many_threads(engine, walk):
 
 def test_level_0_ranks_all(engine, walk):
     for position in walk[::15]:
-        found = engine.analyse(position, (6, 4))
+        found = engine.analyse(position, (6, 4), cubeful=False)
         equities = [c.equity for c in found.candidates]
         assert equities == sorted(equities, reverse=True) and len(equities) == found.total
         assert {c.play for c in found.candidates} == set(position.legal_plays((6, 4)))
@@ -188,9 +188,10 @@ def test_level_0_ranks_all(engine, walk):
 def test_deeper_levels_put_what_they_searched_first(engine, walk):
     for position in walk[5::40]:
         for roll in ((5, 2), (3, 3)):
-            static = {c.play: c.equity for c in engine.analyse(position, roll).candidates}
+            static = {c.play: c.equity
+                      for c in engine.analyse(position, roll, cubeful=False).candidates}
             for level in (1, 2):
-                found = engine.analyse(position, roll, level=level)
+                found = engine.analyse(position, roll, level=level, cubeful=False)
                 levels = [c.level for c in found.candidates]
                 assert levels[0] == level and levels == sorted(levels, reverse=True)
                 assert {c.play for c in found.candidates} == set(static)
@@ -226,13 +227,14 @@ def test_filters_say_what_is_searched(engine):
 
 
 def test_included_plays_are_at_the_level(engine):
-    plain = engine.analyse(OPENING, level=1)
+    plain = engine.analyse(OPENING, level=1, cubeful=False)
     worst = plain.candidates[-1].play
-    found = engine.analyse(OPENING, level=1, top=1, include=[worst, plain.best.play])
+    found = engine.analyse(OPENING, level=1, top=1, include=[worst, plain.best.play],
+                           cubeful=False)
     assert [c.play for c in found.candidates] == [plain.best.play, worst]
     assert [c.level for c in found.candidates] == [1, 1]
     assert found.candidates[1].equity == -engine.evaluate(worst.result, 1).equity
-    again = engine.analyse(OPENING, level=1, top=1, include=[worst.notation])
+    again = engine.analyse(OPENING, level=1, top=1, include=[worst.notation], cubeful=False)
     assert again.candidates == found.candidates
     with pytest.raises(ValueError, match="another position"):
         engine.analyse(OPENING, include=[MIDDLE.legal_plays((3, 1))[0]])

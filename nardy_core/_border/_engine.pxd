@@ -17,7 +17,8 @@ cdef const nd_stop *flag_of(Stop stop) noexcept
 
 cdef class CubeSetting:
     cdef nd_cube_setting set
-    cdef object kept  # what it points into
+    cdef readonly object stakes
+    cdef object two
 
 
 cdef class Evaluator:

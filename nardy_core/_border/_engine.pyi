@@ -8,6 +8,7 @@ from nardy_core._border._long_race import LongRace
 from nardy_core._border._tables import BearoffOne, BearoffTwo
 from nardy_core._border._value import Stakes
 
+OWNERS: tuple[str, ...]
 PHASES: dict[str, int]
 MAX_PLIES: int
 CHOICE: np.dtype[np.void]
@@ -44,6 +45,7 @@ class Stop:
     def is_set(self) -> bool: ...
 
 class CubeSetting:
+    stakes: Stakes
     def __init__(
         self,
         stakes: Stakes,
@@ -146,6 +148,15 @@ class Evaluator:
         plan: Plan | None = None,
         stop: Stop | None = None,
     ) -> tuple[npt.NDArray[np.float32], dict[str, float | None]]: ...
+    def judge(
+        self,
+        planes: npt.ArrayLike,
+        plies: int,
+        plan: Plan | None = None,
+        stop: Stop | None = None,
+        *,
+        cube: CubeSetting | None = None,
+    ) -> tuple[npt.NDArray[np.float32], float]: ...
     def bench_choose(
         self,
         boards: npt.NDArray[np.uint32],

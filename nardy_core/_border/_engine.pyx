@@ -31,7 +31,7 @@ from nardy_core._border.nardy cimport (
 )
 from nardy_core._border.search cimport (
     ND_MAX_PLIES, nd_choice, nd_choose_many, nd_choose_nply, nd_cube_setting, nd_evaluate_cubeful,
-    nd_evaluate_many, nd_evaluate_nply, nd_filter, nd_plan, nd_plan_check, nd_plan_default,
+    nd_evaluate_many, nd_evaluate_nply, nd_filter, nd_judge_nply, nd_plan, nd_plan_check, nd_plan_default,
 )
 from nardy_core._border.value cimport nd_cube_values, nd_owner
 
@@ -225,7 +225,7 @@ cdef class CubeSetting:
     """
 
     def __init__(self, Stakes stakes not None, double cube, owner, efficiency, BearoffTwo two=None):
-        self.kept = stakes, two
+        self.stakes, self.two = stakes, two  # kept alive
         self.set.stakes = &stakes.stakes
         self.set.cube = cube
         self.set.owner = <nd_owner><int>OWNERS.index(owner)
@@ -437,6 +437,25 @@ cdef class Evaluator:
         self.pool.append(s)
         return (np.array([p[i] for i in range(self.ev.rules.outcomes)], dtype=np.float32),
                 values_of(&values))
+
+    def judge(self, planes, plies, Plan plan=None, Stop stop=None, *, CubeSetting cube=None):
+        """(probabilities (outcomes,), equity) of the side that has just moved, on a board with the
+        other side on roll: bit for bit what `choose_nply` says of such a result. `cube` is as the
+        mover sees it."""
+        cdef nd_board b
+        cdef int status, n = check_plies(plies)
+        cdef float p[8]
+        cdef float equity
+        cdef const nd_cube_setting *set_ = setting_of(cube)
+        cdef const nd_plan *how = plan_of(plan)
+        checked_board(self.ev.rules, planes, &b)
+        cdef Searcher s = self.pool.pop() if self.pool else Searcher()
+        nd_search_stop_by(s.search, flag_of(stop))
+        with nogil:
+            status = nd_judge_nply(&self.ev, how, s.search, &b, n, set_, p, &equity)
+        check(status, "evaluate")
+        self.pool.append(s)
+        return np.array([p[i] for i in range(self.ev.rules.outcomes)], dtype=np.float32), equity
 
     cdef check_boards(self, const uint32_t[:, ::1] boards):
         cdef Py_ssize_t i

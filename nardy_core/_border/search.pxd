@@ -46,6 +46,9 @@ cdef extern from "nardy.h" nogil:
                              const nd_board *board, int d1, int d2, int plies, int least,
                              const nd_cube_setting *set,
                              const nd_choice **choices, int *count)
+    nd_status nd_judge_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search *search,
+                            const nd_board *board, int plies, const nd_cube_setting *set,
+                            float *probability, float *equity)
     nd_status nd_evaluate_many(const nd_evaluator *ev, const nd_plan *plan, const nd_board *boards,
                                size_t n, int plies, int threads, const nd_stop *stop, float *out)
     nd_status nd_choose_many(const nd_evaluator *ev, const nd_plan *plan, const nd_board *boards,

@@ -26,6 +26,8 @@ def add(commands: Commands) -> None:
     moves = command(commands, "moves", "The plays of a roll, best first.", run_moves)
     moves.add_argument("--dice", type=dice, metavar="31", help="default: the position's own")
     moves.add_argument("--top", type=at_least_one, metavar="K", help="list no more than K plays")
+    moves.add_argument("--cubeless", action="store_true",
+                       help="rank by equity for money without a cube, not with it at the score")
     for made in (one, moves):
         made.add_argument("--ply", type=number, default=0, metavar="N",
                           help="plies of look-ahead: 0 = the static nets (default) to 4")
@@ -42,7 +44,10 @@ def run_eval(args: argparse.Namespace) -> int:
         if args.board:
             text = f"{_board(position, args.lang)}\n\n{text}"
         row = {"position": position.id(), "level": found.level,
-               "equity": round(found.equity, 6), **found.probabilities.to_dict()}
+               "equity": round(found.equity, 6),
+               "cubeful": "" if found.cubeful is None else round(found.cubeful, 6),
+               "mwc": "" if found.mwc is None else round(found.mwc, 6),
+               **found.probabilities.to_dict()}
         out.add(found.to_dict(), text, [row])
 
     return each(args, "eval", work)
@@ -53,10 +58,12 @@ def run_moves(args: argparse.Namespace) -> int:
 
     def work(position: Position, out: Output) -> None:
         roll = roll_of(args, position)
-        found = engine.analyse(position, roll, level=args.ply, top=args.top)
+        found = engine.analyse(position, roll, level=args.ply, top=args.top,
+                               cubeful=False if args.cubeless else None)
         rows = [{"position": position.id(), "dice": "{}{}".format(*found.dice), "rank": rank,
                  "play": c.play.notation, "result": c.result.id(), "equity": round(c.equity, 6),
-                 "difference": round(c.difference, 6), "level": c.level,
+                 "difference": round(c.difference, 6), "cubeless": round(c.cubeless, 6),
+                 "mwc": "" if c.mwc is None else round(c.mwc, 6), "level": c.level,
                  **c.probabilities.to_dict()} for rank, c in enumerate(found.candidates, 1)]
         out.add(found.to_dict(), found.text(args.lang, board=args.board), rows)
 

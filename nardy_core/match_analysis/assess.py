@@ -92,7 +92,8 @@ def _ranked(
     met: MatchEquity | str | None, stop: Stop | None,
 ) -> list[_Ranked]:
     """(cubeful equity, play, candidate), those at the level asked for first, the best first."""
-    analysis = engine.analyse(position, level=level, include=include, stop=stop)
+    analysis = engine.analyse(
+        position, level=level, cubeful=False, include=include, stop=stop)
     rows = [(cubeful(c.play.result, c.evaluation.probabilities, met), c.play, c)
             for c in analysis.candidates]
     reached = analysis.candidates[0].level

@@ -193,6 +193,19 @@ nd_status nd_choose_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search 
     return status;
 }
 
+nd_status nd_judge_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search *s,
+                        const nd_board *board, int plies, const nd_cube_setting *set,
+                        float probability[ND_MAX_OUTCOMES], float *equity)
+{
+    nd_tree t;
+    nd_choice c = {.board = nd_swap(board)};
+    nd_status status = nd_tree_begin(&t, ev, plan, s, plies, set);
+    if (status == ND_OK) status = deepen(&t, &c, plies);
+    memcpy(probability, c.probability, sizeof c.probability);
+    *equity = c.equity;
+    return status;
+}
+
 /* ---- many positions ------------------------------------------------------------------------- */
 
 typedef struct many {

@@ -44,6 +44,12 @@ nd_status nd_choose_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search 
                          const nd_board *board, int d1, int d2, int plies, int least,
                          const nd_cube_setting *set, const nd_choice **choices, int *count);
 
+/* What nd_choose_nply says of a result at so many plies: `board` has the other side on roll; the
+ * answer and `set` are the mover's. */
+nd_status nd_judge_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search *search,
+                        const nd_board *board, int plies, const nd_cube_setting *set,
+                        float probability[ND_MAX_OUTCOMES], float *equity);
+
 /* Both for many positions on `threads` threads (0 = one per processor). out[n][outcomes]. */
 nd_status nd_evaluate_many(const nd_evaluator *ev, const nd_plan *plan, const nd_board *boards,
                            size_t n, int plies, int threads, const nd_stop *stop, float *out);
