@@ -149,8 +149,8 @@ static nd_status move(game *g, int d1, int d2)
     }
     const nd_choice *c;
     int count;
-    const nd_status status =
-        nd_choose_nply(&g->play, g->plan->search, g->s, &g->board, d1, d2, plies, 1, NULL, &c, &count);
+    const nd_status status = nd_choose_nply(&g->play, g->plan->search, g->s, &g->board, d1, d2,
+                                            plies, 1, NULL, &c, &count);
     if (status != ND_OK) return status;
     if (by_cube) {
         nd_board board[ND_MAX_KEEP];
