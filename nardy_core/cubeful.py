@@ -16,6 +16,12 @@ def has_stakes(position: Position) -> bool:
     return not position.match_length or max(needs_of(position)) <= MAX_NEEDS
 
 
+def ranked_by_cube(position: Position) -> bool:
+    """Whether plays are ranked with the cube in play unless told otherwise: not in long nardy for
+    points, which is hardly ever played with one."""
+    return has_stakes(position) and (position.game != "long_nardy" or position.match_length > 0)
+
+
 def setting_of(
     position: Position, met: MatchEquity | str | None, efficiency: float | CubeEfficiency | None,
     exact: bool = True,

@@ -17,7 +17,7 @@ from nardy_core._version import __version__
 from nardy_core.analysis import Analysis, Candidate, EngineInfo, Evaluation, made
 from nardy_core.boards import planes_of
 from nardy_core.cube_inputs import owners_of, stakes_of
-from nardy_core.cubeful import best_of, has_stakes, setting_of
+from nardy_core.cubeful import best_of, has_stakes, ranked_by_cube, setting_of
 from nardy_core.errors import NoNetError
 from nardy_core.evaluator import (
     MAX_PLIES,
@@ -197,7 +197,8 @@ class Engine:
         level : plies of look-ahead, 0 (the static worth of each result) to MAX_LEVEL. The best
             candidate is at this level, and so are those that the plan's filters let through.
         cubeful : rank by equity with the cube in play, at the score of a match; False = by cubeless
-            equity for money; None = cubeful unless the match is longer than tables reach
+            equity for money; None = cubeful unless the match is longer than tables reach, or it
+            is long nardy for points
         top : list no more than so many candidates, all of them at `level`; None = all plays
         include : plays that are judged at `level` and listed whatever they are worth
         met, efficiency : as for `cube`
@@ -210,7 +211,7 @@ class Engine:
         plays = legal_plays(position, roll)
         model = self.model(position)
         setting = None
-        if has_stakes(position) if cubeful is None else cubeful:
+        if ranked_by_cube(position) if cubeful is None else cubeful:
             setting = setting_of(position, met, efficiency)
 
         def work(flag: Stop | None) -> npt.NDArray[np.void]:
@@ -248,7 +249,7 @@ class Engine:
         plays = [legal_plays(*pair) for pair in zip(positions, rolls, strict=True)]
         groups: dict[tuple[int, bool], list[int]] = {}
         for n, position in enumerate(positions):
-            by_cube = has_stakes(position) if cubeful is None else cubeful
+            by_cube = ranked_by_cube(position) if cubeful is None else cubeful
             groups.setdefault((id(self.model(position)), by_cube), []).append(n)
         found: dict[int, Analysis] = {}
         for (_, by_cube), group in groups.items():

@@ -223,8 +223,9 @@ def test_included_plays_say_the_same_bits(engine):
 
 def test_long_nardy_with_a_cube(engine):
     position = nd.Position.start("long_nardy", dice=(6, 5)).with_(max_cube=64)
-    found = engine.analyse(position, level=1)
-    assert found.cubeful
+    assert not engine.analyse(position).cubeful and engine.analyse(
+        position.with_(match_length=3, score_own=0, score_opp=0)).cubeful
+    found = engine.analyse(position, level=1, cubeful=True)
     for c in found.candidates[:2]:
         assert c.equity == pytest.approx(-engine.evaluate(c.result, 1).cubeful, abs=1e-6)
 
