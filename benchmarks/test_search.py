@@ -1,4 +1,5 @@
-"""Look-ahead over 200 middle-game positions, one core: `pytest --benchmark-only benchmarks/test_search.py`.
+"""Look-ahead over 200 middle-game positions, one core:
+`pytest --benchmark-only benchmarks/test_search.py`.
 
 Each round is one position, so the median is that of the positions.
 """
