@@ -82,7 +82,9 @@ _LATE = SelfPlay(lam_staged=0.95)
 _SECOND = SelfPlay(
     lam=0.0, lam_staged=0.97, second=0.08, siblings=5, explore=0.12, scrambled=0.2, staged=0.15
 )
-_REFINE = replace(_SECOND, lam_staged=0.98, staged=0.2)
+# Long returns everywhere, and so little exploring that they are seldom cut: they carry the truth
+# about back games from where it is, sixty plies on.
+_REFINE = replace(_SECOND, lam=0.95, lam_staged=1.0, explore=0.02, staged=0.4)
 
 
 def _stages(scale: float) -> tuple[Stage, ...]:
@@ -175,12 +177,12 @@ def _stages(scale: float) -> tuple[Stage, ...]:
         Stage(
             "refine",
             2048,
-            12,
-            size(1_500_000),
+            4,
+            size(3_000_000),
             _REFINE,
-            replace(fit(12_000, 0.001, 0.00002), difference=60.0),
-            small_steps=2_000,
-            window=size(20_000_000),
+            replace(fit(50_000, 0.0012, 0.000005), difference=50.0),
+            small_steps=10_000,
+            window=size(11_000_000),
         ),
     )
 
