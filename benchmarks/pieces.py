@@ -1,4 +1,4 @@
-"""What chunks and pieces of rollouts cost: the table of docs/long-rollouts.md.
+"""What chunks and pieces of rollouts cost: the table of nardy_core/docs/long-rollouts.md.
 
     python benchmarks/pieces.py            CPU seconds of one core; with `distributed`, of Dask, too
 """

@@ -1,5 +1,4 @@
-"""The clients of docs/plug-into-your-gui.md: each is run as it stands there against its server, at
-another address."""
+"""The clients of the guide, each run as it stands there against its server, at another address."""
 from __future__ import annotations
 
 import re
@@ -13,7 +12,7 @@ from serving import ROOT, Process, listening, save_nets
 
 from nardy_core import Engine, Position, match_play
 
-GUIDE = Path(ROOT) / "docs" / "plug-into-your-gui.md"
+GUIDE = Path(ROOT) / "nardy_core" / "docs" / "plug-into-your-gui.md"
 CLIENTS = dict(re.findall(r"^## (\w+)\n.*?^```python\n(.*?)^```", GUIDE.read_text(), re.M | re.S))
 ROLL = Position.start(dice=(3, 1))
 

@@ -1,2 +1,2 @@
 """Backends: the engine behind programs of others. The modules say what can be asked for;
-docs/plug-into-your-gui.md has a client for each."""
+nardy_core/docs/plug-into-your-gui.md has a client for each."""
