@@ -86,12 +86,56 @@ def test_limits_of_ones_own(capsys):
 def test_out(capsys, tmp_path, ending):
     target = tmp_path / f"out{ending}"
     code, _, err = run(capsys, GNUBG, "--level", "file", "--out", target)
-    assert (code, err) == (0, "")
+    lost = {".mat": ["the analysis of "], ".txt": ["all but the decisions"]}.get(ending, [])
+    assert code == 0 and len(err.splitlines()) == len(lost)
+    for line, words in zip(err.splitlines(), lost, strict=True):
+        assert f"warning: left out, for which {target} has no place: {words}" in line
     data = target.read_bytes()
     assert len(data) > 3000
     begins = {".json": b'{\n "schema": "nardy.analysis/1"', ".html": b"<!DOCTYPE html>",
               ".apkg": b"PK", ".sgf": b"(;FF[4]GM[6]", ".txt": b"XGID=-b----E-C"}.get(ending, b"")
     assert data.startswith(begins)
+
+
+def test_what_a_rollout_found_is_left_out_of_sgf_with_a_warning(capsys, tmp_path):
+    """SGF of GNU Backgammon has no word for our rollouts; candidates and cube actions both."""
+    import dataclasses
+
+    from nardy_core import formats
+    from nardy_core.match_analysis import files
+
+    judged = _judged()
+
+    def rolled(d):
+        analysis = dict(d.analysis)
+        for key in ("candidates", "cube"):
+            if key in analysis:
+                items = analysis[key] if key == "candidates" else [analysis[key]]
+                items = [{k: v for k, v in c.items() if k not in ("plies", "text")}
+                         | {"level": "roller"} for c in items]
+                analysis[key] = items if key == "candidates" else items[0]
+        return dataclasses.replace(d, analysis=analysis)
+
+    some = dataclasses.replace(
+        judged, decisions=tuple(rolled(d) if n < 40 else d
+                                for n, d in enumerate(judged.decisions)))
+    lost = files.dropped(some, tmp_path / "out.sgf")
+    assert files.dropped(judged, tmp_path / "out.sgf") == []
+    words = [text.split(" ", 1)[1] for text in lost]
+    assert words == ["candidates whose level is no number of plies",
+                     "cube decisions whose level is no number of plies"]
+    files.write(some, tmp_path / "out.sgf")
+
+    def held(path):
+        actions = [a.analysis or {} for g in formats.read(path).games for a in g.actions]
+        return (sum(len(a.get("candidates", ())) for a in actions),
+                sum("cube" in a for a in actions))
+
+    files.write(judged, tmp_path / "all.sgf")
+    before, after = held(tmp_path / "all.sgf"), held(tmp_path / "out.sgf")
+    assert [int(text.split()[0]) for text in lost] == [
+        a - b for a, b in zip(before, after, strict=True)]
+    assert min(int(text.split()[0]) for text in lost) > 0
 
 
 def test_parquet(capsys, tmp_path):

@@ -347,17 +347,15 @@ def test_every_decision_is_judged(judged_short, short):
 
 
 def test_judgements_are_the_engine_s(judged_short, engine):
-    """Each loss again, from the engine's answers about the result of each play, one by one."""
-    from nardy_core.cube import decide
-
+    """Each loss again, from what the engine says of each result, one by one, cube in play."""
     plays = [d for d in judged_short.decisions if d.kind == "play" and d.choices > 1]
     wrong = sorted(plays, key=lambda d: -(d.lost or 0))[:4]
+    assert wrong[-1].lost > 0
     for d in wrong:
         worth = {}
         for name in (d.done, d.best):
             play = next(p for p in d.position.legal_plays(d.action.dice) if p.notation == name)
-            chances = engine.evaluate(play.result, 1).probabilities
-            worth[name] = -decide(play.result, chances).best
+            worth[name] = -engine.evaluate(play.result, 1).cubeful
         assert d.lost == pytest.approx(worth[d.best] - worth[d.done], abs=1e-5)
         assert {d.level, d.done_level} == {"1-ply"}
     for d in judged_short.decisions:
@@ -368,10 +366,16 @@ def test_judgements_are_the_engine_s(judged_short, engine):
             assert d.equity == pytest.approx(-found.double_take, abs=1e-5)
 
 
+def modelled(play, chances):
+    """Cubeful worth of a play, from the mover's chances after it."""
+    from nardy_core.cube import decide
+
+    values = list(chances.values())
+    return -decide(play.result, values[3:] + values[:3]).best
+
+
 def test_luck_is_the_roll_against_all_rolls(judged_short, engine):
     """By brute force: the best result of each of the 36 rolls, static and with the cube."""
-    from nardy_core.match_analysis.assess import cubeful
-
     plays = [d for d in judged_short.decisions if d.kind == "play"][1:]
     for d in plays[::7]:
         position = d.position.with_(dice=None)
@@ -379,7 +383,7 @@ def test_luck_is_the_roll_against_all_rolls(judged_short, engine):
         for a in range(1, 7):
             for b in range(1, a + 1):
                 best = engine.analyse(position, (a, b), cubeful=False).candidates[0]
-                worth[a, b] = cubeful(best.play.result, best.evaluation.probabilities)
+                worth[a, b] = modelled(best.play, best.probabilities)
         mean = sum(v * (1 if a == b else 2) for (a, b), v in worth.items()) / 36
         # Small bear-offs are exact here and come through the cube model there.
         assert d.luck == pytest.approx(worth[d.action.dice] - mean, abs=2e-3)
@@ -387,13 +391,11 @@ def test_luck_is_the_roll_against_all_rolls(judged_short, engine):
 
 def test_luck_of_the_opening_counts_who_begins(judged_short, engine):
     """At an even score the average over both sides beginning is nothing."""
-    from nardy_core.match_analysis.assess import cubeful
-
     first = judged_short.decisions[0]
     best = engine.analyse(first.position.with_(dice=None), first.action.dice).candidates[0]
     assert first.position.score_own == first.position.score_opp
     assert first.luck == pytest.approx(
-        cubeful(best.play.result, best.evaluation.probabilities), abs=1e-5)
+        modelled(best.play, best.probabilities), abs=1e-5)
 
 
 def test_threads_change_nothing(short, engine, judged_short):

@@ -186,6 +186,8 @@ def write(args: argparse.Namespace, found: list[MatchAnalysis]) -> None:
         files.write(found[0], args.html, args.lang)
     if args.out:
         files.write(found, args.out, args.lang)
+        for lost in files.dropped(found, args.out):
+            complain(f"warning: left out, for which {args.out} has no place: {lost}")
     out = sys.stdout
     if args.format == "jsonl":
         out.write(files.jsonl_text(found))

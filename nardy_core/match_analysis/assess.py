@@ -1,7 +1,7 @@
 """What the engine says about decisions, as plain data of the form that `nardy_core.formats` has.
 
-Plays are compared by cubeful equity, equivalent to money in a match: the chances that a search
-finds for each result go through the cube model of the side that is then to decide.
+Plays are compared as `Engine.analyse` ranks them with the cube in play: by cubeful equity,
+equivalent to money in a match.
 """
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nardy_core._border import _rules, _value
+from nardy_core._border import _value
 from nardy_core.analysis import Candidate, nested_of
-from nardy_core.cube import CubeDecision, CubeEfficiency, decide, stakes_of
+from nardy_core.cube import CubeDecision, CubeEfficiency, stakes_of
 from nardy_core.engine import Engine
 from nardy_core.evaluator import Stop, flip, phases_of, swapped
 from nardy_core.match import MatchEquity
@@ -23,7 +23,6 @@ from nardy_core.match_analysis.roller import rolled_cube, rolled_plays
 from nardy_core.match_record import Decision
 from nardy_core.play import Play, after_turn
 from nardy_core.position import Position
-from nardy_core.rules import points as points_of
 
 LISTED = 10  # candidates kept for each roll
 
@@ -93,12 +92,8 @@ def _ranked(
 ) -> list[_Ranked]:
     """(cubeful equity, play, candidate), those at the level asked for first, the best first."""
     analysis = engine.analyse(
-        position, level=level, cubeful=False, include=include, stop=stop)
-    rows = [(cubeful(c.play.result, c.evaluation.probabilities, met), c.play, c)
-            for c in analysis.candidates]
-    reached = analysis.candidates[0].level
-    rows.sort(key=lambda row: (row[2].level != reached, -row[0], row[1].packed))
-    return [(equity, play, _candidate(equity, play, c)) for equity, play, c in rows]
+        position, level=level, cubeful=True, include=include, met=met, stop=stop)
+    return [(c.equity, c.play, _candidate(c)) for c in analysis.candidates]
 
 
 def _worth_more(found: list[_Ranked], played: Play, level: Level) -> bool:
@@ -108,10 +103,12 @@ def _worth_more(found: list[_Ranked], played: Play, level: Level) -> bool:
     return best - second < level.close or best - done >= level.costly
 
 
-def _candidate(equity: float, play: Play, candidate: Candidate) -> Plain:
+def _candidate(candidate: Candidate) -> Plain:
+    play = candidate.play
     out: Plain = {
         "play": play.notation, "steps": [[a, b] for a, b, _ in play.steps],
-        "equity": round(equity, 6), "cubeless": round(candidate.equity, 6), "cubeful": True,
+        "equity": round(candidate.equity, 6), "cubeless": round(candidate.cubeless, 6),
+        "cubeful": True,
         **_level(candidate.level)}
     out.update(chances_data(play.position.game, candidate.evaluation.probabilities))
     return out
@@ -128,22 +125,6 @@ def chances_data(game: str, probabilities: Mapping[str, float]) -> Plain:
     if nested is None:
         return {"outcomes": {name: round(p, 6) for name, p in probabilities.items()}}
     return {"probabilities": [round(p, 6) for p in nested.values()]}
-
-
-def cubeful(
-    result: Position, chances: Mapping[str, float], met: MatchEquity | str | None = None
-) -> float:
-    """What a position is worth to the side that has just played, from its chances: cubeful equity
-    in units of the cube, equivalent to money in a match."""
-    if result.finished:
-        stakes = stakes_of(result, met)
-        outcome = points_of(result.rules)[_rules.outcome(result.game, result.board)]
-        if result.jacoby and (result.cube, result.cube_owner) == (1, "centre"):
-            outcome = 1 if outcome > 0 else -1
-        return -stakes.equity(result.cube, stakes.value(outcome * result.cube))
-    values = list(chances.values())
-    half = len(values) // 2
-    return -decide(result, [*values[half:], *values[:half]], met=met).best
 
 
 # ---- the cube --------------------------------------------------------------------------------

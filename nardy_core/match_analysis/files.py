@@ -58,8 +58,27 @@ def write(
     else:
         from nardy_core import formats
 
-        form = "xgtext" if ending == ".txt" else None
-        formats.write(many[0].annotated(), target, form)
+        formats.write(many[0].annotated(), target, _form(ending))
+
+
+def dropped(
+    analyses: MatchAnalysis | Sequence[MatchAnalysis], path: str | os.PathLike[str]
+) -> list[str]:
+    """What writing to that path leaves out, in words; [] where everything is kept."""
+    ending = check(path)
+    if ending in (*TABLES, *PAGES):
+        return []
+    from nardy_core import formats
+
+    many = [analyses] if isinstance(analyses, MatchAnalysis) else analyses
+    return [text for a in many for text in formats.dropped(a.annotated(), _form(ending))]
+
+
+def _form(ending: str) -> str:
+    """The form of match file that a name with this ending gets."""
+    from nardy_core import formats
+
+    return "xgtext" if ending == ".txt" else formats.writes(f"match{ending}")
 
 
 def json_text(analyses: Sequence[MatchAnalysis]) -> str:

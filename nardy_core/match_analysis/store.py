@@ -12,7 +12,7 @@ from typing import Any
 from nardy_core.cache import directory, say
 
 NAME = "judgements.sqlite"
-FORM = 1  # of what is kept; another one is made afresh
+FORM = 2  # of what is kept; another one is made afresh
 MAX_ROWS = 500_000
 
 Plain = Mapping[str, Any]
