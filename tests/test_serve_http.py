@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
+import time
 
 import httpx
 import pytest
@@ -296,3 +298,40 @@ def test_examples_of_the_openapi_work(client):
                 assert answer.status_code < 300, (path, example, answer.text)
                 seen += 1
     assert seen >= 10
+
+
+# ---- the browser ---------------------------------------------------------------------------------
+
+
+def test_open_shows_the_board_to_a_browser_that_stays(nets, tmp_path, monkeypatch):
+    """The browser ends only when it has the page, as one in a terminal does when it is left."""
+    browser = tmp_path / "browser.py"
+    browser.write_text("""import sys, urllib.request
+with urllib.request.urlopen(sys.argv[1], timeout=20) as page:
+    open(sys.argv[2], "w").write(sys.argv[1] + "\\n" + page.read().decode())
+""")
+    seen = tmp_path / "seen"
+    monkeypatch.setenv("BROWSER", f"'{sys.executable}' '{browser}' %s '{seen}'")
+    with Process("serve", "http", "--port", "0", "--nets", nets, "--open",
+                 "--token", "open & sesame") as process:
+        origin = process.line("stderr").split()[-1]
+        process.process.stdin.close()
+        for _ in range(300):
+            if seen.exists() and "</html>" in seen.read_text():
+                break
+            time.sleep(0.1)
+        address, page = seen.read_text().split("\n", 1)
+        assert address == f"{origin}?token=open%20%26%20sesame"
+        assert page == httpx.get(origin).text
+        process.process.terminate()
+        assert process.process.wait(30) == 0
+        assert process.line("stderr") is None
+
+
+def test_open_without_a_browser_is_told(nets, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))  # holds none
+    monkeypatch.delenv("BROWSER", raising=False)
+    with Process("serve", "http", "--port", "0", "--nets", nets, "--open") as process:
+        origin = process.line("stderr").split()[-1]
+        assert process.line("stderr") == "nardy: warning: --open: no browser was opened"
+        assert httpx.get(f"{origin}health").status_code == 200

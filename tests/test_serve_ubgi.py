@@ -135,7 +135,9 @@ def test_codes_of_errors():
              ("position braille x", "unsupported", "unsupported_feature"),
              ("position gnubgid 4HPwATDgc/ABM", "bad_value", "bad_argument"),
              ("go chequer", "bad_state", "missing_context"),
-             ("go cube trials 36", "unsupported", "unsupported_feature")]
+             ("go cube trials 36", "unsupported", "unsupported_feature"),
+             ("go nodes 1000", "unsupported", "unsupported_feature"),
+             ("go depth 1 nodes 1000", "unsupported", "unsupported_feature")]
     for line, new, old in cases:
         assert talk(line)[0].split()[:2] == ["error", new]
         assert talk("setturn p0", line)[0].split()[:2] == ["error", old]
@@ -171,7 +173,7 @@ def test_levels(level):
     place = Position.parse(OPENING)
     best = ENGINE.analyse(place, level=level).best.play
     for setting in ([f"set engine.ply {level + 1}", "go"], [f"set engine.level {level}", "go"],
-                    [f"go depth {level + 1}"], [f"go role chequer depth {level + 1} nodes 99"]):
+                    [f"go depth {level + 1}"], [f"go role chequer depth {level + 1}"]):
         answer = talk(f"position xgid {OPENING}", *setting)[-1]
         assert match_play(place, (3, 1), answer.removeprefix("bestmove ")) == best
 
@@ -295,6 +297,22 @@ def test_long_nardy(monkeypatch):
     assert talk(f"position ndid {later.id('ndid')}", "go role turn")[0].startswith("bestturn cube=")
 
 
+def test_plays_are_ranked_with_the_cube_or_without():
+    place, apart = Position.parse(OPENING).with_(match_length=5, score_own=3, jacoby=False,
+                                                 beavers=False), 0
+    for high in range(1, 7):
+        for dice in ((high, low) for low in range(1, high + 1)):
+            asked_ = place.with_(dice=dice)
+            best = [ENGINE.analyse(asked_, cubeful=by_cube).best.play for by_cube in (True, False)]
+            apart += best[0] != best[1]
+            at = f"position xgid {asked_.id('xgid')}"
+            for setting, play in (((), best[0]), (("set engine.evalmode cubeless",), best[1])):
+                answer = talk(at, *setting, "go")[-1]
+                assert match_play(asked_, dice, answer.removeprefix("bestmove ")) == play
+    assert apart  # the two ways do not always agree
+    assert talk("get EvalMode") == ["value engine.evalmode cubeful"]
+
+
 # ---- searches ------------------------------------------------------------------------------------
 
 
@@ -352,14 +370,22 @@ def test_stop_need_not_wait_for_a_rollout(process):
 
 
 def test_a_rollout_that_ends_by_itself(process):
-    process.send("set engine.seed 5", f"position xgid {RACE}", "go trials 72")
-    *told, answer = process.until("bestmove", "error")
-    last = infos(told)[-1]
-    result = ENGINE.rollout(Position.parse(RACE), trials=72, seed=5).wait()
-    assert (last["trials"], last["role"]) == ("72", "chequer")
-    assert float(last["eq"]) == pytest.approx(result.entries[0].equity, abs=1e-4)
-    assert match_play(Position.parse(RACE), (3, 1), answer.removeprefix("bestmove ")) == (
-        result.entries[0].play)
+    place, equities = Position.parse(RACE), []
+    process.send("set engine.seed 5", f"position xgid {RACE}")
+    for mode in ("cubeful", "cubeless"):
+        process.send(f"setoption name EvalMode value {mode}", "go trials 72")
+        *told, answer = process.until("bestmove", "error")
+        last = infos(told)[-1]
+        plays = [c.play for c in ENGINE.analyse(
+            place, cubeful=mode == "cubeful", top=5).candidates]
+        result = ENGINE.rollout(
+            place, plays=plays, trials=72, seed=5, cubeful=mode == "cubeful").wait()
+        assert (last["trials"], last["role"]) == ("72", "chequer")
+        assert float(last["eq"]) == pytest.approx(result.entries[0].equity, abs=1e-4)
+        assert match_play(place, (3, 1), answer.removeprefix("bestmove ")) == (
+            result.entries[0].play)
+        equities.append(last["eq"])
+    assert equities[0] != equities[1]
 
 
 def test_movetime(process):

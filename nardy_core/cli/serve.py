@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import threading
 from pathlib import Path
 
 from nardy_core.cache import directory
@@ -112,14 +113,22 @@ def run_http(args: argparse.Namespace) -> int:
     def ready(line: str) -> None:
         complain(line)
         if args.open and line.startswith("listening on "):
-            import webbrowser
             from urllib.parse import quote
 
             token = f"?token={quote(settings.token, safe='')}" if settings.token else ""
-            webbrowser.open(line.split()[-1] + token)
+            # Apart: some browsers return when they are closed, and want the page before that.
+            threading.Thread(
+                target=_browse, args=(line.split()[-1] + token,), daemon=True).start()
 
     http.serve(engine, settings, report=ready)
     return OK
+
+
+def _browse(address: str) -> None:
+    import webbrowser
+
+    if not webbrowser.open(address):
+        complain("warning: --open: no browser was opened")
 
 
 def _jobs_folder(args: argparse.Namespace) -> Path | None:

@@ -13,10 +13,12 @@ _TIE = 1e-6  # equities closer than this are equal but for rounding
 
 
 def best_play(
-    engine: Engine, position: Position, level: int, stop: Stop | None = None
+    engine: Engine, position: Position, level: int, stop: Stop | None = None,
+    cubeful: bool | None = None,
 ) -> Candidate:
-    """The play the engine ranks first for the position's own dice. Cancelled if stopped."""
-    return engine.analyse(position, level=level, top=1, stop=stop).best
+    """The play the engine ranks first for the position's own dice; `cubeful` as for
+    `Engine.analyse`. Cancelled if stopped."""
+    return engine.analyse(position, level=level, cubeful=cubeful, top=1, stop=stop).best
 
 
 def decision(

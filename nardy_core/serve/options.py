@@ -97,8 +97,8 @@ class Options:
             Option("Deterministic", "engine.deterministic", True, "cannot be otherwise",
                    minor=True),
             Option("MoveId", "engine.moveid", False, "bestmoveid ID before bestmove", minor=True),
-            Option("EvalMode", "engine.evalmode", "cubeless", "how plays are compared",
-                   choices=("cubeless",)),
+            Option("EvalMode", "engine.evalmode", "cubeful", "how plays are compared",
+                   choices=("cubeful", "cubeless")),
             Option("Variant", "game.variant", "backgammon", "start of a new game",
                    choices=tuple(VARIANTS)),
         )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator
 
 from nardy_core.analysis import nested_of
 from nardy_core.cube import CubeDecision
+from nardy_core.cubeful import ranked_by_cube
 from nardy_core.engine import Engine
 from nardy_core.errors import Cancelled
 from nardy_core.evaluator import Stop
@@ -52,10 +53,12 @@ class Search:
 
     def __init__(
         self, engine: Engine, position: Position, role: str, levels: list[int], limits: Limits,
-        seed: int, threads: int, tell: Callable[[str], object],
+        seed: int, threads: int, cubeful: bool, tell: Callable[[str], object],
     ) -> None:
         self.engine, self.position, self.role = engine, position, role
         self.levels, self.limits, self.seed, self.threads = levels, limits, seed, threads
+        # None: by the cube wherever it is part of the game.
+        self.cubeful = None if cubeful else False
         self.found: Found | None = None
         self.stopped = Stop()
         self._tell = tell
@@ -81,7 +84,7 @@ class Search:
                 action = _cube_word(cube)
                 equity, chances = cube.best, nested_of(self.position.game, cube.probabilities)
             if self.role != "cube":
-                best = best_play(self.engine, self.position, level, stop)
+                best = best_play(self.engine, self.position, level, stop, self.cubeful)
                 play, equity, chances = best.play, best.equity, best.evaluation.nested
             facts = [f"depth {level + 1} time_ms {1000 * (time.monotonic() - began):.0f}",
                      f"eq {equity:.4f}"]
@@ -98,11 +101,15 @@ class Search:
     def _rollout(self) -> Generator[Found, None, None]:
         action = _cube_word(self._cube(self.levels[-1])) if self.role == "turn" else ""
         limit = self.limits.movetime
+        plays = [candidate.play for candidate in self.engine.analyse(
+            self.position, cubeful=self.cubeful, top=CANDIDATES).candidates]
         handle = self.engine.rollout(
-            self.position, trials=self.limits.trials, seed=self.seed, threads=self.threads,
-            top=CANDIDATES, max_time=None if limit is None else max(limit, 1) / 1000)
+            self.position, plays=plays, trials=self.limits.trials, seed=self.seed,
+            threads=self.threads,
+            cubeful=self.cubeful is None and ranked_by_cube(self.position),
+            max_time=None if limit is None else max(limit, 1) / 1000)
         try:
-            yield Found(best_play(self.engine, self.position, 0).play, action)
+            yield Found(plays[0], action)
             known = 0
             while not self.stopped.is_set():
                 running = handle.running

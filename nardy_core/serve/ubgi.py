@@ -25,12 +25,15 @@ work at the same time.
 `bestmove pass` if nothing can be played), `bestcube nodouble` or `double` (with an offer pending
 `take`, `drop`, `beaver`), and `bestturn cube=nodouble move=24/18 13/11` (dialect 0.1: with
 `moveid=ID` before the move). A bare board is answered with the play alone, an empty line if there
-is none. Cube actions are those of `nardy_core.cube`.
+is none. Cube actions are those of `nardy_core.cube`. Plays are ranked, and
+rolled out, with the cube in play at the score of the match (long nardy for points: without one);
+`EvalMode` cubeless ranks them by equity for money without a cube.
 
 LIMITS: `depth N` plies, the mover's own play counted as the first, as 0.2 has it: depth 1 is what
-gnubg calls 0-ply; `movetime MS`; `trials N` games of a rollout of the five best plays. `nodes` is
-understood and not kept to. Searches that may be long, those with `movetime` or `trials`, refuse
-another `go` (`search_in_progress`); behind a plain one the next waits.
+gnubg calls 0-ply; `movetime MS`; `trials N` games of a rollout of the five best plays. `nodes N` is
+refused as unsupported: a search is made of whole plies. Searches that may be long, those with
+`movetime` or `trials`, refuse another `go` (`search_in_progress`); behind a plain one the next
+waits.
 
 A bare position id or LN changes the board only and takes the dice away; all other forms bring
 dice, cube, score and turn with them. The board is that of the side on roll, and `setturn` says
@@ -277,7 +280,8 @@ class Ubgi:
                 raise Fault("value", f"{shown(name)} is no limit")
             low = 0 if name == "movetime" else 1
             told[name] = _number(args, name, low, MAX_MOVETIME)
-        told.pop("nodes", None)
+        if "nodes" in told:
+            raise Fault("unsupported", "go nodes: depth, movetime or trials limit a search")
         if "trials" not in told and role != "cube":
             told["trials"] = self.options.number("engine.trials")
         limits = Limits(**told)
@@ -319,7 +323,8 @@ class Ubgi:
 
         search = Search(self.engine, position, role, list(range(deepest + 1)), limits,
                         self.options.number("engine.seed"),
-                        self.options.number("engine.threads"), tell)
+                        self.options.number("engine.threads"),
+                        self.options.values["engine.evalmode"] == "cubeful", tell)
         self._search = search
         self._wake.clear()
         self._answering = asyncio.create_task(self._answer(search, bare))
