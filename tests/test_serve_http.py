@@ -12,7 +12,7 @@ from random_nets import random_nets
 from serving import Process, save_nets
 
 from nardy_core import Engine, Position
-from nardy_core.serve.http import Settings, create_app
+from nardy_core.serve.http import Settings, create_app, schemas
 from nardy_core.serve.http.schemas import fields_of
 
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -266,6 +266,23 @@ def test_a_call_that_takes_too_long(engine):
             assert int(answer.headers["Retry-After"]) >= 1
 
     asyncio.run(run())
+
+
+def test_calls_of_seconds_do_not_stand_in_the_way_of_others(engine):
+    server = create_app(engine, Settings()).state.server
+
+    def named(name):
+        async def run(work, asked):
+            return name
+        return run
+
+    server.quick.run, server.deep.run = named("quick"), named("deep")
+    for kind, levels in ((schemas.MovesRequest, "qqqqd"), (schemas.CubeRequest, "qqqqd"),
+                         (schemas.RollsRequest, "qqqd")):
+        assert levels == "".join(
+            asyncio.run(server.run(None, kind(position="start", level=level)))[0]
+            for level in range(len(levels)))
+        assert asyncio.run(server.run(None, kind(position="start"))) == "quick"
 
 
 # ---- the server itself --------------------------------------------------------------------------

@@ -92,6 +92,28 @@ def test_ranked_plays_are_the_engines(page, engine, game, size, level):
     assert float(won[1]) == pytest.approx(100 * found.candidates[0].evaluation.win, abs=0.051)
 
 
+def test_a_level_that_takes_too_long_is_told_and_not_asked_again(page):
+    page.open(OPENING)
+    page.until("document.querySelector('.candidate')")
+    page.js("""
+        window.asked = 0;
+        window.real = window.fetch;
+        window.fetch = (path, options) => {
+          if (path !== "v1/moves") return window.real(path, options);
+          window.asked++;
+          return Promise.resolve(new Response(
+            JSON.stringify({ code: "too_long", message: "no answer within 30 s", where: null }),
+            { status: 503, headers: { "Retry-After": "1" } }));
+        };""")
+    page.click("#levels button:nth-child(5)")
+    page.until("document.querySelector('#panel [role=alert]')")
+    assert page.text("#panel [role=alert]") == "no answer within 30 s"
+    assert page.js("return window.asked") == 1
+    page.js("window.fetch = window.real")
+    page.click("#levels button:nth-child(2)")
+    page.until("document.querySelector('.candidate .ply')?.textContent === '1-ply'")
+
+
 @pytest.mark.parametrize("game", MIDDLE)
 def test_hover_draws_and_click_plays(page, engine, game):
     position = MIDDLE[game]

@@ -66,7 +66,8 @@ class Server:
         if level is None:
             level = self.settings.level
         check_level(level)  # at once, not after a wait
-        is_deep = isinstance(level, str) or level >= DEEP
+        plies = DEEP - isinstance(asked, schemas.RollsRequest)  # 21 rolls are nearly one more
+        is_deep = isinstance(level, str) or level >= plies
         return await (self.deep if is_deep else self.quick).run(work, asked)
 
     def open(self) -> None:

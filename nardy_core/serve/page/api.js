@@ -33,15 +33,16 @@ async function call(method, path, body, { signal, text = false, extra } = {}) {
       if (error.name === "AbortError") throw error;
       throw new ApiError("", 0, "unreachable");
     }
-    if (answer.status === 503 && attempt < RETRIES) {
-      await pause(Number(answer.headers.get("Retry-After")) || 1);
-      continue;
-    }
     if (answer.ok) return text ? answer.text() : answer.json();
     let told = {};
     try {
       told = await answer.json();
     } catch { /* not one of our own answers */ }
+    // What took too long once does so again.
+    if (answer.status === 503 && told.code !== "too_long" && attempt < RETRIES) {
+      await pause(Number(answer.headers.get("Retry-After")) || 1);
+      continue;
+    }
     throw new ApiError(told.message ?? answer.statusText, answer.status, told.code ?? "");
   }
 }
