@@ -242,6 +242,23 @@ def test_values_are_those_of_the_cube_decision(session, engine):
             assert numbers(session.answer(line))[5] != value
 
 
+def test_values_of_a_search_are_those_of_the_cube_decision_at_its_level(session, engine):
+    apart = 0.0
+    for place in walk(4, seed=6):
+        money = place.with_(dice=None, cube=2, cube_owner="opp")
+        match = place.with_(dice=None, match_length=7, score_own=2, score_opp=5)
+        for each in (place.with_(dice=None), money, match):
+            found = engine.cube(each, 1)
+            line = f"evaluation fibsboard {each.id('fibs-gnubg')} plies 1 cubeful"
+            expected = found.best
+            if each.match_length:
+                expected = cube.stakes_of(each).unequity(each.cube, expected)
+            assert numbers(session.answer(line))[5] == pytest.approx(expected, abs=1e-6)
+            static = cube.decide(each, engine.evaluate(each, 1).probabilities).best
+            apart = max(apart, abs(static - found.best))
+    assert apart > 1e-3  # the cube model on the chances of a search is not a search
+
+
 def test_noise_depends_on_the_position_alone(session):
     plain = numbers(session.answer(f"evaluation fibsboard {START}"))
     noisy = [numbers(session.answer(f"evaluation fibsboard {START} noise {n}"))

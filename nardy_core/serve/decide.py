@@ -74,11 +74,14 @@ def accepts_resignation(
     return doubled >= stakes.equity(position.cube, stakes.value(-won)) - _TIE
 
 
-def value_of(position: Position, evaluation: Evaluation, cubeful: bool) -> float:
+def value_of(
+    position: Position, evaluation: Evaluation, cubeful: bool, found: CubeDecision | None = None
+) -> float:
     """What the chances of an evaluation are worth to its side: equity in units of the cube for
-    money, the chance to win a match; cubeful with the best cube action by both sides."""
+    money, the chance to win a match; cubeful with the best cube action by both sides, of the
+    decision `found` by a search or else as the cube model sees it in the chances."""
     own = evaluation if evaluation.side == "own" else evaluation.flip()
-    found = cube.decide(position, own.probabilities)
+    found = found or cube.decide(position, own.probabilities)
     if cubeful:
         doubled = found.double if position.offer != "none" else None
         equity = found.best if doubled is None else doubled

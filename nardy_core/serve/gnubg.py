@@ -52,7 +52,13 @@ from nardy_core.evaluator import Stop
 from nardy_core.ids import fibs
 from nardy_core.notation import format_play
 from nardy_core.position import Position
-from nardy_core.serve.decide import accepts_resignation, best_play, decide_cube, value_of
+from nardy_core.serve.decide import (
+    accepts_resignation,
+    best_play,
+    decide_cube,
+    decision,
+    value_of,
+)
 from nardy_core.serve.lines import Refused, lines, on_signal, shown
 
 MAX_LINE = 4096
@@ -179,12 +185,15 @@ class Session:
             raise Refused(f"syntax error, unexpected {shown(word)}, expecting fibsboard")
         asked = _Question(rest.strip(), evaluation=True)
         position = self._position(asked)
-        found = self.engine.evaluate(position, min(asked.plies, MAX_LEVEL), stop=self.stop)
+        level, searched = min(asked.plies, MAX_LEVEL), None
+        found = self.engine.evaluate(position, level, cubeful=False, stop=self.stop)
+        if asked.cubeful and level and not asked.noise:
+            searched = decision(self.engine, position, level, self.stop)
         if position.decider == "opp":
             found = found.flip()
         if asked.noise:
             found = _disturbed(found, asked.noise)
-        value = value_of(position, found, asked.cubeful)
+        value = value_of(position, found, asked.cubeful, searched)
         numbers = [*(found.nested or {}).values(), value]
         return " ".join(f"{number:.6f}" for number in numbers) + "\n"
 
