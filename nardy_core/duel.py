@@ -79,8 +79,26 @@ class Duel:
         """Number of games by outcome class for the first player."""
         return np.bincount(self.outcome[self.outcome >= 0], minlength=len(self.points))
 
+    @property
+    def first_mover(self) -> npt.NDArray[np.int32]:
+        """(pairs, 2) outcome classes for the side that began each game, whoever it was."""
+        begun, half = self.outcome.copy(), len(self.points) // 2
+        begun[:, 1] = np.where(begun[:, 1] < 0, -1, (begun[:, 1] + half) % (2 * half))
+        return begun
 
-def _mean(values: npt.NDArray[np.float64]) -> tuple[float, float]:
+    @property
+    def first_mover_points(self) -> tuple[float, float]:
+        """(points a game of the side that began, standard error over pairs), less the luck."""
+        return _mean((self.results - self.luck) * (1, -1))
+
+    @property
+    def first_mover_wins(self) -> tuple[float, float]:
+        """(share of the games won by the side that began, standard error over pairs)."""
+        begun = self.first_mover
+        return _mean((begun >= 0) & (begun < len(self.points) // 2))
+
+
+def _mean(values: npt.NDArray[Any]) -> tuple[float, float]:
     pairs = values.mean(axis=1)
     spread = float(pairs.std(ddof=1)) / len(pairs) ** 0.5 if len(pairs) > 1 else float("nan")
     return float(pairs.mean()), spread

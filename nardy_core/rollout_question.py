@@ -55,7 +55,7 @@ class RolloutQuestion:
         """Plain JSON. Two questions are equal when their dictionaries are."""
         met = self.match_equity
         return {"game": self.position.game, "method": METHOD, **self.settings.settings(),
-                "met_hash": met.digest if isinstance(met, MatchEquity) else None,
+                "met_hash": met.digest if met else None,
                 "nets": dict(self.nets), "tables": list(self.tables),
                 "position": self.position.id("text"),
                 "dice": list(self.plays[0].dice) if self.plays else None,

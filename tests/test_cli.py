@@ -166,6 +166,11 @@ def test_duel(nardy, nets):
     assert found["points"] == pytest.approx(total / 6)
     plain = json.loads(nardy(*words, "--plain", "--format", "json")[1])
     assert plain["points"] == found["points"] and "adjusted" not in plain
+    begun = plain["first_mover_classes"]
+    assert "first mover" in text and sum(begun.values()) == 6
+    total = sum(a * b for a, b in zip(points, begun.values(), strict=True))
+    assert plain["first_mover_points"] == pytest.approx(total / 6)
+    assert plain["first_mover_wins"] == pytest.approx(sum(list(begun.values())[:3]) / 6)
     deep = json.loads(nardy("duel", f"{nets}@1", nets, "--pairs", 1, "--format", "json")[1])
     assert deep["adjusted"] != deep["points"]
     wrong_game = (nets, "random", "--game", "long_nardy")

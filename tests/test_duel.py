@@ -8,7 +8,7 @@ from random_nets import random_nets
 from twin.planes import to_planes
 
 from nardy_core._border import _duel, _rules
-from nardy_core.duel import duel
+from nardy_core.duel import Duel, duel
 from nardy_core.evaluator import BearoffOne, Evaluator, equities
 
 GAMES = ["backgammon", "long_nardy"]
@@ -76,6 +76,27 @@ def test_seats_are_exchanged(players):
     assert games.raw == (0, 0) and games.adjusted == (0, 0) and games.wins == 0.5
     crossed = duel(b, a, pairs=8, luck=b, seed=6), duel(a, b, pairs=8, luck=b, seed=6)
     assert (crossed[0].results == -crossed[1].results[:, ::-1]).all()
+
+
+def test_first_mover(players):
+    """Who began: the first player game 0 of each pair, the second player game 1."""
+    a, b = players
+    games = duel(a, b, pairs=8, luck=b, seed=5)
+    half = len(a.points) // 2
+    for k in range(8):
+        for seat in (0, 1):
+            mine, begun = games.outcome[k, seat], games.first_mover[k, seat]
+            worth = a.points[mine] if seat == 0 else -a.points[mine]
+            assert a.points[begun] == worth and (begun < half) == ((mine < half) == (seat == 0))
+    signed = games.results * (1, -1)
+    assert games.first_mover_wins[0] == pytest.approx((signed > 0).mean())
+    less = (games.results - games.luck) * (1, -1)
+    assert games.first_mover_points[0] == pytest.approx(less.mean())
+    assert games.first_mover_points[1] == pytest.approx(less.mean(1).std(ddof=1) / 8**0.5)
+    # A cut game counts for nobody.
+    cut = Duel(np.array([[-1, half]]), np.zeros((1, 2), int), np.zeros((1, 2)), a.points)
+    assert cut.first_mover.tolist() == [[-1, 0]] and cut.first_mover_wins[0] == 0.5
+    assert cut.first_mover_points[0] == a.points[0] / 2
 
 
 def test_luck_and_dice_by_hand(players):

@@ -20,6 +20,7 @@ import nardy_core as nd
 from nardy_core._border._engine import Net, feature_units
 from nardy_core.cube import decide
 from nardy_core.cube_inputs import stakes_of
+from nardy_core.rules import points, preset
 
 EFFICIENCY = 0.0  # in the games with beavers: with a livelier cube nobody doubles into one
 ROLLS = [(a, b) for a in range(1, 7) for b in range(1, 7)]
@@ -43,11 +44,17 @@ def gammonish():
     return nd.Engine({"backgammon": nets}, threads=2)
 
 
-def single(own, opp, **fields):
+def single(own, opp, game="backgammon", **fields):
+    if game == "long_nardy":
+        assert max(own, opp) <= 12
+        sides = [tuple(14 if n == 0 else int(n == point) for n in range(26))
+                 for point in (own, opp)]
+        return nd.Position.start(game, **preset(game, "federation")).with_(
+            own=sides[0], opp=sides[1], **fields)
     assert own + opp < 25
-    points = [0] * 26
-    points[own], points[25 - opp] = 1, -1
-    return nd.Position.from_points(points).with_(**fields)
+    slots = [0] * 26
+    slots[own], slots[25 - opp] = 1, -1
+    return nd.Position.from_points(slots).with_(**fields)
 
 
 def other(owner):
@@ -58,13 +65,15 @@ class Twin:
     """Values of best-by-the-model cube action with forced plays: to the side on roll, in points
     with the cube counted in, or chances to win the match."""
 
-    def __init__(self, engine, efficiency=None, cube_level=0):
+    def __init__(self, engine, efficiency=None, cube_level=0, game="backgammon"):
         self.engine, self.efficiency, self.cube_level = engine, efficiency, cube_level
+        self.game = game
         self.actions = set()
 
     @functools.cache  # noqa: B019 (lives for one test)
     def chances(self, own, opp):
-        return tuple(self.engine.evaluate(single(own, opp), self.cube_level).probabilities.values())
+        position = single(own, opp, self.game)
+        return tuple(self.engine.evaluate(position, self.cube_level).probabilities.values())
 
     def flip(self, position, value):
         return 1 - value if position.match_length else -value
@@ -78,9 +87,9 @@ class Twin:
         for a, b in ROLLS:
             left = own - (a + b if a != b else 4 * a)
             if left <= 0:
-                total += worth.value(position.cube)
+                total += worth.value(points(position.rules)[0] * position.cube)
             else:
-                after = single(opp, left).with_(
+                after = single(opp, left, self.game).with_(
                     cube=position.cube, cube_owner=other(position.cube_owner),
                     match_length=position.match_length, score_own=position.score_opp,
                     score_opp=position.score_own, crawford=position.crawford,
@@ -109,24 +118,25 @@ class Twin:
         if max(stay, min(take, drop, beaver)) == stay:
             self.actions.add("none")
             return self.rolling(position)
-        worth, cube = stakes_of(position), position.cube
+        worth = stakes_of(position)
+        cube = points(position.rules)[0] * position.cube
         if beaver < min(take, drop):
             if raccoon > max(lines["beaver"], lines["beaver_pass"]):
                 if lines["raccoon"] > lines["raccoon_pass"]:
                     self.actions.add("raccoon, pass")
                     return worth.value(4 * cube)
                 self.actions.add("raccoon")
-                return self.rolling(position.with_(cube=8 * cube, cube_owner="opp"))
+                return self.rolling(position.with_(cube=8 * position.cube, cube_owner="opp"))
             if lines["beaver_pass"] > lines["beaver"]:
                 self.actions.add("beaver, pass")
                 return worth.value(-2 * cube)
             self.actions.add("beaver")
-            return self.rolling(position.with_(cube=4 * cube, cube_owner="opp"))
+            return self.rolling(position.with_(cube=4 * position.cube, cube_owner="opp"))
         if take > drop:
             self.actions.add("pass")
             return worth.value(cube)
         self.actions.add("take")
-        return self.rolling(position.with_(cube=2 * cube, cube_owner="opp"))
+        return self.rolling(position.with_(cube=2 * position.cube, cube_owner="opp"))
 
 
 POSITIONS = [
@@ -170,6 +180,36 @@ def test_follows_the_cube(engine, position):
     twin = Twin(engine)
     check(engine, position, twin)
     assert position.crawford or twin.actions >= {"none", "take"}
+
+
+LONG = [
+    single(12, 8, "long_nardy", max_cube=16),
+    single(11, 12, "long_nardy", max_cube=32, cube=2, cube_owner="opp"),
+    # A pass pays what an oin does.
+    single(12, 12, "long_nardy", max_cube=16, rules={"scoring": (2, 3, 4, 6)}),
+    single(11, 9, "long_nardy", match_length=5),
+    single(12, 10, "long_nardy", match_length=7, score_own=4, score_opp=2, cube=2,
+           cube_owner="own", rules={"scoring": "federation", "next_starter": "winner"}),
+    single(11, 9, "long_nardy", match_length=5, score_own=4, score_opp=2, crawford=True),
+]
+
+
+@pytest.mark.parametrize("position", LONG)
+def test_follows_the_cube_of_long_nardy(position):
+    engine = nd.Engine({"long_nardy": random_nets("long_nardy")}, threads=2)
+    twin = Twin(engine, game="long_nardy")
+    check(engine, position, twin)
+    assert position.crawford or len(twin.actions) >= 2, twin.actions
+
+
+def test_long_nardy_without_a_cube():
+    """Where the rules have no cube, a rollout with one is the rollout without, trial by trial."""
+    engine = nd.Engine({"long_nardy": random_nets("long_nardy")}, threads=2)
+    position = nd.Position.start("long_nardy", **preset("long_nardy", "pronardy"))
+    plain, cubed = (engine.rollout(position, trials=72, truncate=7, cubeful=cubeful).wait()
+                    for cubeful in (False, True))
+    assert cubed.decision is None and cubed.entries[0].line is None
+    assert cubed.entries[0].equity == pytest.approx(plain.entries[0].equity, abs=1e-6)
 
 
 def test_looks_ahead_at_the_cube(engine):

@@ -89,23 +89,40 @@ def words(games: Duel, adjusted: bool) -> str:
     return f"{points:+.4f} ± {error:.4f}"
 
 
+def counted(classes: dict[str, int]) -> str:
+    return "  ".join(f"{name.replace('_', ' ')} {n}" for name, n in classes.items())
+
+
 def report(args: argparse.Namespace, games: Duel) -> None:
+    import numpy as np
+
     from nardy_core.evaluator import outcomes_of
 
-    classes = dict(zip(outcomes_of(args.game), map(int, games.classes), strict=True))
+    names = outcomes_of(args.game)
+    classes = dict(zip(names, map(int, games.classes), strict=True))
+    begun = games.first_mover
+    counts = np.bincount(begun[begun >= 0], minlength=len(names))
+    first = dict(zip(names, map(int, counts), strict=True))
+    edge, edge_error = games.first_mover_points
+    share, share_error = games.first_mover_wins
     (raw, raw_error), (adjusted, error) = games.raw, games.adjusted
     data = {
         "game": args.game, "first": args.first, "second": args.second, "seed": args.seed,
         "pairs": games.pairs, "points": raw, "standard_error": raw_error, "wins": games.wins,
         "classes": classes, "plies": float(games.plies.mean()),
+        "first_mover_points": edge, "first_mover_error": edge_error, "first_mover_wins": share,
+        "first_mover_wins_error": share_error, "first_mover_classes": first,
     }
     lines = [f"{args.first} against {args.second}: {2 * games.pairs} games of {args.game}",
              f"points a game  {words(games, False)}"]
     if not args.plain:
         data |= {"adjusted": adjusted, "adjusted_error": error}
         lines.append(f"without luck   {words(games, True)}")
-    lines.append(f"wins {100 * games.wins:.2f}%  " + "  ".join(
-        f"{name.replace('_', ' ')} {n}" for name, n in classes.items()))
+    lines.append(f"wins {100 * games.wins:.2f}%  {counted(classes)}")
+    lines.append(f"first mover    {edge:+.4f} ± {edge_error:.4f}, "
+                 f"wins {100 * share:.2f} ± {100 * share_error:.2f}%  {counted(first)}")
     out = Output(args.format, "duel", False)
-    out.add(data, "\n".join(lines), [{**data, "classes": "/".join(map(str, classes.values()))}])
+    out.add(data, "\n".join(lines), [{
+        **data, "classes": "/".join(map(str, classes.values())),
+        "first_mover_classes": "/".join(map(str, first.values()))}])
     out.close()

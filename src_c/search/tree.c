@@ -33,7 +33,8 @@ static uint64_t hash_set(const nd_cube_setting *set, const nd_filter *cubeful, u
 static void make_tags(nd_tree *t)
 {
     const nd_evaluator *const ev = t->ev;
-    const uint32_t rules[3] = {ev->rules->id, ev->rules->version, ev->bearoff != NULL};
+    const uint32_t rules[4] = {ev->rules->id, ev->rules->version, ev->bearoff != NULL,
+                               ev->race ? (uint32_t)nd_long_race_points(ev->race) : 0};
     uint64_t h = nd_hash(rules, sizeof rules, 0);
     h = nd_hash(&ev->options, sizeof ev->options, h);
     for (int phase = 0; phase < ND_PHASES; phase++)

@@ -87,6 +87,63 @@ static void check_definition(const nd_evaluator *ev, nd_search *s)
     free(scratch);
 }
 
+/* Evaluators that differ in one thing each answer from one warm search as from a cold one. */
+static void check_tags(void)
+{
+    nd_net *net[2];
+    for (int i = 0; i < 2; i++) {
+        nd_params p =
+            random_params(i ? &nd_long_nardy_race_1 : &nd_long_nardy_contact_1, 64, 16, 8);
+        if (nd_net_from_params(&p, NULL, &net[i]) != ND_OK) abort();
+        free_params(&p);
+    }
+    nd_long_race *race;
+    if (nd_long_race_build(8, NULL, &race) != ND_OK) abort();
+    nd_evaluator ev[5];
+    for (int k = 0; k < 5; k++) {
+        ev[k] = (nd_evaluator){.rules = &nd_long_nardy, .kernels = nd_kernels_get(NULL)};
+        for (int c = 0; c < 8; c++) ev[k].points[c] = (float)nd_long_nardy.points[c];
+        ev[k].net[ND_PHASE_CONTACT] = net[0];
+        ev[k].net[ND_PHASE_RACE] = net[1];
+    }
+    ev[1].options.head_limit = 1;
+    ev[2].options.wall_rule = ND_WALL_NEVER;
+    ev[3].options.head_exception = ND_HEAD_NONE;
+    ev[4].race = race;
+    /* The start; five of a wall on either side; a race with all on 8 .. 1. */
+    nd_board board[3] = {{{0}, {0}}};
+    if (nd_long_nardy.start("", &board[0]) != ND_OK) abort();
+    const int side[2][3][4] = {{{24, 9, 20, 2}, {19, 1, 18, 1}, {17, 1, 16, 1}},
+                               {{8, 5, 7, 3}, {5, 3, 3, 2}, {2, 1, 1, 1}}};
+    for (int b = 0; b < 2; b++)
+        for (int i = 0; i < 12; i += 2)
+            for (int own = 0; own < 2; own++)
+                for (int bit = 0; bit < 4; bit++)
+                    (own ? board[b + 1].own : board[b + 1].opp)[bit] |=
+                        (uint32_t)(side[b][i / 4][i % 4 + 1] >> bit & 1) << side[b][i / 4][i % 4];
+    nd_search *warm;
+    if (nd_search_new(&warm) != ND_OK) abort();
+    bool differs[5] = {false};
+    for (int b = 0; b < 3; b++) {
+        float first[ND_MAX_OUTCOMES] = {0};
+        for (int k = 0; k < 5; k++) {
+            nd_search *cold;
+            if (nd_search_new(&cold) != ND_OK) abort();
+            float a[ND_MAX_OUTCOMES] = {0}, c[ND_MAX_OUTCOMES] = {0};
+            CHECK(nd_evaluate_nply(&ev[k], &nd_plan_default, warm, &board[b], 2, a) == ND_OK);
+            CHECK(nd_evaluate_nply(&ev[k], &nd_plan_default, cold, &board[b], 2, c) == ND_OK);
+            CHECK(memcmp(a, c, sizeof a) == 0);
+            if (k == 0) memcpy(first, a, sizeof a);
+            differs[k] |= memcmp(first, a, sizeof a) != 0;
+            nd_search_free(cold);
+        }
+    }
+    for (int k = 1; k < 5; k++) CHECK(differs[k]);
+    nd_search_free(warm);
+    nd_long_race_free(race);
+    for (int i = 0; i < 2; i++) nd_net_free(net[i]);
+}
+
 static void check_arguments(const nd_evaluator *ev, nd_search *s)
 {
     nd_board b;
@@ -170,6 +227,7 @@ int main(void)
     check_arguments(&ev, s);
     check_stop(&ev);
     check_cache();
+    check_tags();
     nd_search_free(s);
     for (int i = 0; i < 3; i++) nd_net_free(net[i]);
     return check_end("search");
