@@ -348,13 +348,20 @@ def test_a_whole_game(page, engine, game, side, length):
         return [...document.querySelectorAll('.log li')].map((e) => [e.className,
             [...e.querySelectorAll('.faces .die path')].map(dots),
             e.querySelector('.what').textContent])""")
-    plays = [(row[0][-1], tuple(sorted(row[1], reverse=True)), row[2]) for row in rows if row[1]]
-    starter = int(plays[0][0])
-    position = Position.start(game, turn=starter, max_cube=1)
+    rows = [(row[0][-1], tuple(sorted(row[1], reverse=True)), row[2]) for row in rows]
+    starter, dice, _ = next(row for row in rows if row[1])
+    cube = {"match_length": length} if length else {"max_cube": 1}
+    position = Position.start(game, turn=int(starter), **cube)
     if game == "backgammon":
-        assert plays[0][1][0] != plays[0][1][1]
+        assert dice[0] != dice[1]
     seen = 0
-    for who, dice, words in plays:
+    for who, dice, words in rows:
+        if not dice:
+            if offered := re.search(r"doubles to (\d+)", words):
+                value = int(offered[1])
+            elif words == "takes":
+                position = position.with_(cube=value, cube_owner="opp")
+            continue
         assert int(who) == position.turn
         made = {p.notation or "no play": p for p in position.legal_plays(dice)}[words]
         if position.turn != side:
