@@ -188,8 +188,9 @@ def test_a_bad_file_among_good_ones(capsys, tmp_path):
     bad.write_text("nothing")
     code, out, err = run(capsys, GNUBG, bad, tmp_path / "none.mat", "--level", "file")
     assert code == 1 and "Heron" in out
-    assert [line.split(":")[1].strip() for line in err.splitlines()] == [
-        "not a match or position file of a known form", str(tmp_path / "none.mat")]
+    assert [line.split(":")[1:3] for line in err.splitlines()] == [
+        [" bad.mat", " not a match or position file of a known form"],
+        [f" {tmp_path / 'none.mat'}", " No such file or directory"]]
 
 
 @pytest.mark.parametrize(("args", "code", "message"), [

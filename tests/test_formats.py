@@ -300,6 +300,15 @@ def test_csv_has_a_row_for_each_decision(tmp_path):
     assert lines[1].startswith("1,1,1,Juniper,0,0,7,0,167,167,XGID=-b----E-C---eE---c-e----B-:0:0")
 
 
+def test_ids_of_a_match_are_the_positions_before_its_decisions():
+    match = read("studio.txt")
+    found = [r.position for r in formats.read(dumps(match, "ids"))]
+    assert len(found) == sum(len(g.actions) for g in match.games)
+    played = [d.position for _, d in match.decisions()]
+    assert [(p.own, p.opp, p.dice, p.score_own, p.cube, p.offer) for p in found] \
+        == [(p.own, p.opp, p.dice, p.score_own, p.cube, p.offer) for p in played]
+
+
 def test_writers_refuse_what_they_cannot_hold(tmp_path):
     match = read("jellyfish.mat")
     with pytest.raises(ValueError, match="ends with none of"):

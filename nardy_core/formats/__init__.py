@@ -14,7 +14,7 @@
 | "gnubgtext" | yes | | a game with its analysis, as text exported by GNU Backgammon |
 | "xgtext" | yes | `.txt` on request | positions with their analysis, as text exported by XG |
 | "bgblitz" | yes | | the same, exported by BGBlitz |
-| "ids" | yes | `.ids` | positions, one id on a line; `#` begins a comment |
+| "ids" | yes | `.ids` | positions (a match's decisions), one id on a line; `#` begins a comment |
 | "xg", "bgf" | yes | | eXtreme Gammon's `.xg` and `.xgp`, BGBlitz's `.bgf` |
 | "ogxm" | yes | `.ogxm` | a match with analysis |
 
@@ -91,7 +91,7 @@ def read(
     data, called = _load(source)
     name = name or called
     if form is None:
-        form = detect(data)
+        form = detect(data, name)
     if form in ("xg", "bgf", "ogxm"):
         return extra.read(data, form, name, strict=strict)
     text = _decode(data, name)
@@ -112,11 +112,12 @@ def read(
     raise MatchFileError(f"{name}: the form {shown(form)} cannot be read")
 
 
-def detect(data: bytes) -> str:
-    """The form of a file's content. ValueError if it is none that can be read."""
+def detect(data: bytes, name: str = "file") -> str:
+    """The form of a file's content; errors call it `name`. ValueError if it is none that can be
+    read."""
     if form := extra.detect(data):
         return form
-    text = _decode(data[:65_536], "file")
+    text = _decode(data[:65_536], name)
     head = text.lstrip()[:4096]
     if head.startswith("{") and '"nardy.' in head:
         return "json"
@@ -132,7 +133,7 @@ def detect(data: bytes) -> str:
         return "xgtext"
     if positions.looks_like_ids(text):
         return "ids"
-    raise MatchFileError("not a match or position file of a known form")
+    raise MatchFileError(f"{name}: not a match or position file of a known form")
 
 
 def write(record: Records, path: str | os.PathLike[str], form: str | None = None) -> None:
@@ -156,10 +157,10 @@ def dumps(record: Records, form: str) -> bytes:
         return json_form.write(record).encode("utf-8", "replace")
     if form == "xgtext":
         return xg_write.write(record).encode("utf-8", "replace")
+    if form == "ids":
+        return positions.write_ids(_positions(record)).encode("ascii", "replace")
     if not isinstance(record, MatchRecord):
-        if form != "ids":
-            raise ValueError(f"positions cannot be written as {form}, use json, xgtext or ids")
-        return positions.write_ids(record).encode("ascii", "replace")
+        raise ValueError(f"positions cannot be written as {form}, use json, xgtext or ids")
     if form == "ogxm":
         return extra.write_ogxm(record)
     if form == "mat":
@@ -171,6 +172,13 @@ def dumps(record: Records, form: str) -> bytes:
     else:
         raise ValueError(f"output: {shown(form)} is not a form that can be written")
     return text.encode("utf-8", "replace")
+
+
+def _positions(record: Records) -> list[PositionRecord]:
+    """The positions of a match before each of its decisions."""
+    if not isinstance(record, MatchRecord):
+        return record
+    return [PositionRecord(position=d.position) for _, d in record.decisions()]
 
 
 def convert(
