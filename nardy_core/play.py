@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -122,8 +123,13 @@ def legal_sequences(position: Position, dice: Sequence[int]) -> list[tuple[Step,
 
 def perft(position: Position, depth: int) -> int:
     """Number of distinct results over the 21 rolls, then over each result's 21 rolls, and so on;
-    a pass counts 1. depth 0..8."""
-    return _rules.perft(position.game, position.board, depth, position.rules.codes)
+    a pass counts 1. depth 0..8. By the rule `opening=use_dice` a start position has 15 rolls."""
+    game, board, codes = position.game, position.board, position.rules.codes
+    if not (1 <= depth <= 8 and "opening" in position.rules and position.opens_unlike):
+        return _rules.perft(game, board, depth, codes)
+    return sum(_rules.perft(game, np.roll(result, 4), depth - 1, codes)
+               for roll in combinations(range(1, 7), 2)
+               for result in _rules.results(game, board, roll, codes)[0])
 
 
 def _roll(position: Position, dice: Sequence[int]) -> Dice:

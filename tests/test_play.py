@@ -111,6 +111,17 @@ def test_second_player_is_forgotten_after_a_turn():
     assert "second_player" not in result.rules and result.rules["head_scope"] == "starter"
 
 
+def test_perft_with_the_drawn_dice():
+    """As the twin counts it: 15 rolls in the first turn, 21 in all others."""
+    start = nd.Position.start("long_nardy", opening="use_dice")
+    assert [nd.perft(start, depth) for depth in range(4)] == [1, 15, 330, 22228]
+    assert nd.perft(start.with_(rules={}), 2) == 484
+    after = nd.legal_plays(start, (2, 1))[0].result
+    assert nd.perft(after, 1) == nd.perft(after.with_(rules={}), 1) == 22
+    with pytest.raises(ValueError):
+        nd.perft(start, 9)
+
+
 def test_perft():
     """Distinct results over the 21 rolls from the start, widely published."""
     assert nd.perft(nd.Position.start(), 1) == sum(
