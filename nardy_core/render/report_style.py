@@ -120,6 +120,9 @@ summary span { color:var(--soft); font-size:.9rem; }
   color-scheme:light; } body { font-size:11pt; } main { max-width:none; padding:0; }
   .tools, .bar { display:none; } .errors { grid-template-columns:1fr 1fr; gap:.6rem; }
   .card { border-radius:6px; } .error, .player, .curve, tr { break-inside:avoid; }
+  .error table { font-size:6.3pt; } .error td, .error th { padding:.12rem .15rem; }
+  .error td:first-child, .error th:first-child { white-space:normal; padding-left:.4rem; }
+  .error td:last-child, .error th:last-child { padding-right:.4rem; }
   h2 { break-after:avoid; } details.game { break-inside:auto; }
   * { print-color-adjust:exact; -webkit-print-color-adjust:exact; } }
 """
