@@ -75,9 +75,9 @@ async def load(port, clients, requests):
 async def measure(port, arguments):
     if arguments.rollout:
         async with Client(port) as client:
-            status, _ = await client.ask("POST", "/v1/jobs", {
-                "kind": "rollout", "position": "start", "trials": 10_000_000})
-            assert status == 202
+            status, told = await client.ask("POST", "/v1/jobs", {
+                "kind": "rollout", "position": "start", "trials": 1_000_000})
+            assert status == 202, told
     await load(port, 16, 1000)  # warm
     print(f"memory {await memory(port):.1f} MB")
     for clients in arguments.clients:

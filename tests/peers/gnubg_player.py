@@ -134,13 +134,21 @@ def left_out(heard):
             if board[40] == "0" and board[51] == "1"}
 
 
+def crawford_told(heard):
+    """Whether gnubg says that it is the Crawford game, by score (player 0, player 1). At times its
+    own export has it otherwise: after a game that a drop ended."""
+    boards = [request.split(":") for request, _ in heard if request.startswith("board:")]
+    return {(int(board[4]), int(board[5])): board[52].split()[0] == "0" for board in boards
+            if board[40] == "0" and board[3] != "0"}
+
+
 def faults(record, engine, seat, level, heard):
     """What is wrong with a match, in words, and how many decisions of each kind were looked at."""
     wrong, seen = [], Counter()
     for request, answer in heard:
         if answer.startswith("Error"):
             wrong.append(f"{request!r} was answered {answer!r}")
-    over = left_out(heard)
+    over, crawford = left_out(heard), crawford_told(heard)
     for line in formats.warnings(record):
         game = re.match(r"game ([0-9]+)", line)
         told = game and record.games[int(game[1]) - 1].score in over
@@ -162,6 +170,8 @@ def faults(record, engine, seat, level, heard):
                 wrong.append(f"{where}: there was a play")
         if action.player != seat:
             continue
+        told = crawford.get(record.games[number].score, position.crawford)
+        position = position.with_(crawford=told)
         if action.kind == "play":
             best = engine.analyse(position, level=level).best.play
             if sorted(best.steps) != sorted(action.steps):
