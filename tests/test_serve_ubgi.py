@@ -135,7 +135,6 @@ def test_codes_of_errors():
              ("position braille x", "unsupported", "unsupported_feature"),
              ("position gnubgid 4HPwATDgc/ABM", "bad_value", "bad_argument"),
              ("go chequer", "bad_state", "missing_context"),
-             ("go cube trials 36", "unsupported", "unsupported_feature"),
              ("go nodes 1000", "unsupported", "unsupported_feature"),
              ("go depth 1 nodes 1000", "unsupported", "unsupported_feature")]
     for line, new, old in cases:
@@ -386,6 +385,22 @@ def test_a_rollout_that_ends_by_itself(process):
             result.entries[0].play)
         equities.append(last["eq"])
     assert equities[0] != equities[1]
+
+
+@pytest.mark.parametrize("offer", ["none", "doubled"])
+def test_a_rollout_of_a_cube_decision(process, offer):
+    """What the two lines of the same rollout say, for the side that is asked."""
+    place = Position.parse(RACE).with_(dice=None)
+    asked = place.with_(offer=offer)
+    process.send("set engine.seed 5", f"position xgid {asked.id('xgid')}", "go cube trials 72")
+    *told, answer = process.until("bestcube", "error")
+    last = infos(told)[-1]
+    found = ENGINE.rollout(place, trials=72, seed=5, cubeful=True).wait().decision
+    assert (last["trials"], last["role"]) == ("72", "cube")
+    assert float(last["eq"]) == pytest.approx(found.best, abs=1e-4)
+    doubles, taken = found.best > found.no_double, found.double_take <= found.double_pass
+    assert answer.split()[1] == (
+        ("double" if doubles else "nodouble") if offer == "none" else "take" if taken else "drop")
 
 
 def test_movetime(process):

@@ -15,6 +15,8 @@ from nardy_core.evaluator import Stop
 from nardy_core.notation import format_play
 from nardy_core.play import Play
 from nardy_core.position import Position
+from nardy_core.rollout import RolloutHandle
+from nardy_core.rollout_result import RolloutResult
 from nardy_core.serve.decide import action_of, best_play, decision
 
 CANDIDATES = 5  # of a rollout
@@ -64,7 +66,10 @@ class Search:
         self._tell = tell
 
     def work(self) -> Found:
-        steps = self._rollout() if self.limits.trials else self._deepen()
+        if not self.limits.trials:
+            steps = self._deepen()
+        else:
+            steps = self._roll_cube() if self.role == "cube" else self._rollout()
         with contextlib.closing(steps), contextlib.suppress(Cancelled):
             for found in steps:
                 self.found = found
@@ -108,17 +113,42 @@ class Search:
             threads=self.threads,
             cubeful=self.cubeful is None and ranked_by_cube(self.position),
             max_time=None if limit is None else max(limit, 1) / 1000)
+        yield Found(plays[0], action)
+        for result in self._results(handle):
+            best = result.entries[0]
+            self._inform([*_progress(result),
+                          f"eq {best.equity:.4f} se {best.standard_error:.4f}"], best.play)
+            yield Found(best.play, action)
+
+    def _roll_cube(self) -> Generator[Found, None, None]:
+        """Both lines, no double and double/take; where there is no cube to turn, the search."""
+        asked = self.position.with_(dice=None)
+        yield Found(action=_cube_word(self._cube(self.levels[-1])))
+        if asked.offer not in ("none", "doubled"):
+            raise Fault("unsupported", "rollouts of beavers")
+        limit = self.limits.movetime
+        handle = self.engine.rollout(
+            asked.with_(offer="none"), trials=self.limits.trials, seed=self.seed,
+            threads=self.threads, cubeful=True,
+            max_time=None if limit is None else max(limit, 1) / 1000)
+        for result in self._results(handle):
+            found = result.decision
+            equity = result.equity if found is None else found.best
+            self._inform([*_progress(result), f"eq {equity:.4f} se {result.standard_error:.4f}"],
+                         None)
+            if found is not None:
+                yield Found(action=_cube_word(dataclasses.replace(found, position=asked)))
+
+    def _results(self, handle: RolloutHandle) -> Generator[RolloutResult, None, None]:
+        """What a rollout knows, each time that it knows more, until its end or a stop."""
+        known = 0
         try:
-            yield Found(plays[0], action)
-            known = 0
             while not self.stopped.is_set():
                 running = handle.running
                 result = handle.result
                 if result and result.trials > known:
-                    known, best = result.trials, result.entries[0]
-                    self._inform([f"trials {known} time_ms {1000 * result.seconds:.0f}",
-                                  f"eq {best.equity:.4f} se {best.standard_error:.4f}"], best.play)
-                    yield Found(best.play, action)
+                    known = result.trials
+                    yield result
                 if not running:
                     handle.wait()  # raises what went wrong
                     break
@@ -130,6 +160,10 @@ class Search:
     def _inform(self, facts: list[str], play: Play | None) -> None:
         words = f"info role {self.role} " + " ".join(facts)
         self._tell(f"{words} pv {payload(play)}" if play else words)
+
+
+def _progress(result: RolloutResult) -> list[str]:
+    return [f"trials {result.trials} time_ms {1000 * result.seconds:.0f}"]
 
 
 def _cube_word(found: CubeDecision) -> str:

@@ -30,7 +30,8 @@ rolled out, with the cube in play at the score of the match (long nardy for poin
 `EvalMode` cubeless ranks them by equity for money without a cube.
 
 LIMITS: `depth N` plies, the mover's own play counted as the first, as 0.2 has it: depth 1 is what
-gnubg calls 0-ply; `movetime MS`; `trials N` games of a rollout of the five best plays. `nodes N` is
+gnubg calls 0-ply; `movetime MS`; `trials N` games of a rollout of the five best plays, or of the
+lines of a cube decision (beavers are not rolled out). `nodes N` is
 refused as unsupported: a search is made of whole plies. Searches that may be long, those with
 `movetime` or `trials`, refuse another `go` (`search_in_progress`); behind a plain one the next
 waits.
@@ -285,8 +286,6 @@ class Ubgi:
         if "trials" not in told and role != "cube":
             told["trials"] = self.options.number("engine.trials")
         limits = Limits(**told)
-        if limits.trials and role == "cube":
-            raise Fault("unsupported", "rollouts of cube actions")
         await self._ready_to_search()
         try:
             position = self.game.position()
