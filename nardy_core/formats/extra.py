@@ -19,7 +19,7 @@ from nardy_core.formats.errors import MatchFileError
 from nardy_core.formats.json_form import plain
 from nardy_core.match_record import GameRecord, MatchRecord, PositionRecord
 from nardy_core.notation import Step, format_play
-from nardy_core.position import Position, fill
+from nardy_core.position import MAX_CUBE_LOG2, Position, fill
 from nardy_core.recorder import Recorder
 
 MAX_UNPACKED = 256 << 20
@@ -57,6 +57,7 @@ def read(
         if form == "xg":
             data = _unpacked_xg(data)
             records = import_module("gvformat.xg").read_xg(data)
+            _check_cube(records)
             if positions := _xg_positions(records):
                 return positions
             document = codec.convert_xg(data)
@@ -118,6 +119,13 @@ def _unpacked_bgf(data: bytes) -> bytes:
 
 
 # ---- what only the records of an .xg file say --------------------------------------------------
+
+
+def _check_cube(records: list[tuple[str, Any]]) -> None:
+    """The file has the exponent of the cube's limit, and the codec makes a number of any."""
+    for kind, data in records:
+        if kind == "header_match" and data["cube_limit_code"] > MAX_CUBE_LOG2:
+            raise ValueError(f"the cube's limit is 2 to the power of {data['cube_limit_code']}")
 
 
 def _xg_scores(
@@ -183,7 +191,7 @@ def _match(
         length=int(document["match_length"]), start=start,
         crawford=bool(document.get("crawford", True)) or not document["match_length"],
         jacoby=bool(document.get("jacoby")), beavers=bool(document.get("beaver")),
-        max_cube=limit if limit > 0 and not limit & (limit - 1) else None,
+        max_cube=limit if 0 < limit <= 1 << MAX_CUBE_LOG2 and not limit & (limit - 1) else None,
         date=_date(document.get("timestamp")), tags=tuple(tags), source=form)
     info = document.get("analysis_info") or {}
     model = _text(info.get("model_id"))

@@ -9,8 +9,9 @@ being written as JSON and read again.
 
 Of a .xg file the records are mutated, not what they are packed into.
 
-Last long run: 50,000 mutations (seed 8), 10,773 of them read well, slowest 0.11 s, no failure; a
-run before it with large .xg and .ogxm files had found half characters in the texts of damaged ones.
+Long runs without failure, at most 0.21 s a mutation and 67 MB: 50,000 mutations (seed 8) of the
+samples; 50,000 (12,500 of seed 811, 18,750 of 813 and of 814) with large .xg and .ogxm files among
+them, once what they had found was mended: a limit of the cube of 2 to the power of 1.9 billion.
 """
 
 import random

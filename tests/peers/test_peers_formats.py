@@ -239,6 +239,17 @@ def test_xg_match(codec):
     assert game.actions[0].analysis["candidates"][0]["level"] == "3ply"
 
 
+def test_a_damaged_limit_of_the_cube_takes_no_memory(codec):
+    import struct
+    import zlib
+
+    data = xg_file(7, ("Heron", "Plover"), [((0, 0), [], 1, 1)])
+    records = bytearray(zlib.decompress(data[8232:]))
+    struct.pack_into("<i", records, 612, 1_900_000_000)
+    with pytest.raises(ValueError, match="limit is 2 to the power of 1900000000"):
+        formats.read(data[:8232] + zlib.compress(bytes(records)))
+
+
 def test_xg_position(codec):
     board = [-1, 0, 2, 2, 2, 2, 2, 3, *[0] * 10, -2, -2, -2, -2, -2, -2, 1, 1]
     board[19] = -4
