@@ -289,7 +289,9 @@ def test_match_files_in_other_forms(server):
         found = server.web.post("/v1/convert/match", json={"text": MATCH, "to": form}).json()
         assert found["text"] == formats.dumps(formats.read(MATCH.encode()), form).decode()
         assert found["warnings"] == [] and found["data"] is None
-    answer = server.web.post("/v1/convert/match", json={"text": MATCH, "to": "ids"})
+    found = server.web.post("/v1/convert/match", json={"text": MATCH, "to": "ids"}).json()
+    assert found["text"] == formats.dumps(formats.read(MATCH.encode()), "ids").decode()
+    answer = server.web.post("/v1/convert/match", json={"text": MATCH, "to": "braille"})
     assert answer.status_code == 422
 
 
