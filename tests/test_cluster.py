@@ -50,7 +50,7 @@ class Dask:
                    "--no-dashboard")
 
     def start(self, *words):
-        log = open(self.folder / f"{len(self.processes)}.log", "w")  # noqa: SIM115
+        log = open(self.folder / f"{len(self.processes)}.log", "w")  # noqa: SIM115 (the process writes to it until it ends)
         self.processes.append(subprocess.Popen(
             [sys.executable, "-m", "dask", *words], env=self.environment, stdout=log, stderr=log,
             cwd=self.folder))

@@ -62,9 +62,18 @@ def figures_of(
     def add(key: str, label: str, shown: Callable[[Tally], str]) -> None:
         rows.append((key, label, (shown(players[0]), shown(players[1]))))
 
+    def rated(name: str) -> Callable[[Tally], str]:
+        return lambda t: number(t.rate(name))
+
+    def counted(size: str) -> Callable[[Tally], str]:
+        return lambda t: str(t.sizes[size].count)
+
+    def at_fault(fault: str) -> Callable[[Tally], str]:
+        return lambda t: _fault(t, fault, unit)
+
     for name in sorted(names, key=lambda n: n != rating):
         label = word(name, lang) if known(name) else name
-        add(name, label, lambda t, n=name: number(t.rate(n)))  # type: ignore[misc]
+        add(name, label, rated(name))
         if name == rating:
             add("plays", f"  {word('plays', lang)}",
                 lambda t: number(t.play_ratings[rating].value))
@@ -78,10 +87,10 @@ def figures_of(
     add("cube_lost", f"  {word('cube_lost', lang)}", lambda t: cost(t.cubes.cost, unit))
     for size in analysis.definitions.limits.names:
         label = word(f"size_{size}", lang) if known(f"size_{size}") else size
-        add(f"size {size}", label, lambda t, s=size: str(t.sizes[s].count))  # type: ignore[misc]
+        add(f"size {size}", label, counted(size))
     for fault in FAULTS:
         if any(t.faults.get(fault, Loss()).count for t in players):
-            add(fault, word(fault, lang), lambda t, f=fault: _fault(t, f, unit))  # type: ignore[misc]
+            add(fault, word(fault, lang), at_fault(fault))
     if any(t.rolls for t in players):
         add("luck", word("luck", lang), lambda t: f"{t.luck:+.3f}")
         add("luck_cost", word(f"luck_{unit}", lang), lambda t: cost(t.luck_cost, unit, sign=True))

@@ -24,7 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from nardy_core.position import Position  # noqa: E402
+from nardy_core.position import Position  # noqa: E402 (found by the path set above)
 
 FORMS = ("text", "gnu", "xgid", "ogid", "fibs", "fibs-gnubg")
 RESIGN = {1: "normal", 2: "gammon", 3: "backgammon"}

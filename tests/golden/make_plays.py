@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from nardy_core.position import Position  # noqa: E402
+from nardy_core.position import Position  # noqa: E402 (found by the path set above)
 
 ROLLS = [(a, b) for a in range(1, 7) for b in range(1, a + 1)]
 _MOVE = re.compile(r"^ *\d+\. Cubeful 0-ply +(.*?) +Eq\.:", re.MULTILINE)

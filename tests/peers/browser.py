@@ -68,7 +68,7 @@ def programs() -> tuple[str, str]:
         name for name, path in (("chromium", browser), ("chromedriver", driver)) if path is None
     ]
     try:
-        import selenium  # noqa: F401
+        import selenium  # noqa: F401 (is it there?)
     except ImportError:
         missing.append("selenium")
     if missing or browser is None or driver is None:

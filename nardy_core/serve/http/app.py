@@ -101,6 +101,7 @@ def _quick_calls(app: FastAPI, server: Server) -> None:
 def _quick(
     server: Server, work: Callable[[Any, Any], Any], asked: type[schemas.Request]
 ) -> Callable[..., Awaitable[Response]]:
+    # FastAPI reads the annotations, which differ from call to call and are set below.
     async def call(asked):  # type: ignore[no-untyped-def]
         return await server.run(lambda asked, stop: dumped(work(asked, stop)), asked)
 
