@@ -16,7 +16,6 @@ import pytest
 from random_nets import random_nets
 
 from nardy_core import Engine, Position, bearoff
-from nardy_core.cli import main
 from nardy_core.nets import save_net
 from nardy_core.render import board_svg, board_text
 from nardy_core.rollout import RolloutQuestion, RolloutStore
@@ -33,19 +32,6 @@ def nets(tmp_path_factory):
     for part, net in random_nets().items():
         save_net(net, folder / f"backgammon-{part}.net")
     return str(folder)
-
-
-@pytest.fixture
-def nardy(capsys, monkeypatch):
-    """Run a command in this process: (exit code, stdout, stderr)."""
-
-    def run(*words, stdin=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        code = main([str(word) for word in words])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 def process(*words, **settings):

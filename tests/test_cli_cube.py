@@ -5,13 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
 
 import pytest
 from random_nets import random_nets
 
 from nardy_core import Engine, Position, cube, tables, tables_race
-from nardy_core.cli import main
 from nardy_core.nets import save_net
 
 RACE = "x=2:2,3:2,6:1,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x"
@@ -25,19 +23,6 @@ def nets(tmp_path_factory):
     for part, net in random_nets().items():
         save_net(net, folder / f"backgammon-{part}.net")
     return str(folder)
-
-
-@pytest.fixture
-def nardy(capsys, monkeypatch):
-    """Run a command in this process: (exit code, stdout, stderr)."""
-
-    def run(*words, stdin=""):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        code = main([str(word) for word in words])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 def test_engine_puts_its_chances_into_the_model(nets):
