@@ -242,7 +242,7 @@ class Page:
         """Wait until the board shows a position and the address restores it."""
         self.until("document.querySelector('#board').dataset.position === arguments[0]",
                    position.id("text"))
-        assert self.id == position.id()
+        self.until("decodeURIComponent(location.hash.slice(1)) === arguments[0]", position.id())
         self.still()
 
     def checkers(self) -> dict[str, dict[str, int]]:
