@@ -153,6 +153,45 @@ def test_blind_labels_are_lookaheads(nets, bearoff):
         assert s["target"][:6].tobytes() == want.tobytes()
 
 
+def groups(samples: np.ndarray) -> list[np.ndarray]:
+    return np.split(samples, np.flatnonzero(np.diff(samples["group"])) + 1)
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.9])
+def test_replies_are_samples_too(nets, bearoff, lam):
+    """Where siblings see a second ply, the best replies to its roll make a group of their own:
+    worth their own look-ahead, plus the correction of the return as the other side sees it."""
+    ev = evaluator(nets, bearoff)
+    plan = {**PLAN, "lam": lam, "lam_staged": lam}
+    plain = groups(_train.selfplay(ev, {**plan, "second": 0.0}, 3, 0, 6, 1)[0])
+    deeper = groups(_train.selfplay(ev, plan, 3, 0, 6, 1)[0])
+    points = np.array([1, 2, 3, -1, -2, -3])
+
+    def equity(samples: np.ndarray) -> np.ndarray:
+        return samples["target"][:, :6] @ points
+
+    def ahead(samples: np.ndarray) -> np.ndarray:
+        exact = [_rules.phase(GAME, b) < 2 for b in samples["board"]]
+        return np.array([ev.evaluate(b[None])[0] if e else ev.lookahead(b)[0]
+                         for b, e in zip(samples["board"], exact, strict=True)]) @ points
+
+    at = found = changed = 0
+    for group in deeper:
+        if at < len(plain) and np.array_equal(plain[at]["board"], group["board"]):
+            siblings, at = plain[at], at + 1  # the same games: a second ply changes no choice
+            continue
+        found += 1
+        change = equity(group) - ahead(group)
+        if lam == 0:
+            assert np.abs(change).max() < 1e-6
+            continue
+        want = -(equity(siblings) - ahead(siblings))[0]
+        free = ((group["target"][:, :6] > 0.03).sum(1) > 3) & (abs(want) < 0.2)
+        assert np.abs(change[free] - want).max(initial=0) < 1e-3
+        changed += int(free.any() and abs(want) > 0.005)
+    assert at == len(plain) and found > 20 and (lam == 0 or changed > 2)
+
+
 def test_campaign_resumes_with_the_same_bits(tmp_path: Path, bearoff):
     def tiny() -> recipe.Recipe:
         play = recipe.SelfPlay(lam=1.0, explore=1.0, siblings=1, stray=1.0, max_plies=60)

@@ -22,8 +22,8 @@ typedef struct game {
 
 /* What the backward pass needs of a decision. */
 typedef struct decision {
-    size_t first; /* its samples: first..first + siblings - 1 */
-    int siblings;
+    size_t first; /* its samples: first the siblings, then the replies one ply on */
+    int siblings, replies;
     bool exploring;               /* the move was not the best one found */
     bool exact;                   /* the label of the played move needs no correction */
     float label[ND_MAX_OUTCOMES]; /* L of the played move, side on roll = the opponent */
@@ -188,10 +188,11 @@ static nd_status decide(game *g, int ply, nd_board *board, int d1, int d2, int n
     }
 
     float label[ND_MAX_SIBLINGS + 1][ND_MAX_OUTCOMES], equity[ND_MAX_SIBLINGS + 1];
-    float next[ND_MAX_SIBLINGS + 1][ND_MAX_OUTCOMES]; /* v for next_roll */
-    float second[ND_MAX_SIBLINGS + 1][ND_MAX_OUTCOMES];
+    float next[ND_MAX_SIBLINGS + 1][ND_MAX_OUTCOMES];   /* v for next_roll */
+    float second[ND_MAX_SIBLINGS + 1][ND_MAX_OUTCOMES]; /* v for second_roll */
+    float ahead[ND_MAX_SIBLINGS + 1][ND_MAX_OUTCOMES];  /* L of the reply to it */
     nd_board reply[ND_MAX_SIBLINGS + 1];
-    bool exact[ND_MAX_SIBLINGS + 1];
+    bool exact[ND_MAX_SIBLINGS + 1], deeper[ND_MAX_SIBLINGS + 1] = {false};
     uint32_t second_word[4];
     draw(g, ply, FOR_SECOND, second_word);
     /* A roll by its chance: 36 equal cases. */
@@ -220,13 +221,14 @@ static nd_status decide(game *g, int ply, nd_board *board, int d1, int d2, int n
     int shifted = 0;
     for (int i = 0; plan->second > 0 && n > 1 && i < n; i++) {
         if (equity[i] < equity[best] - plan->second || exact[i]) continue;
-        float ahead[ND_MAX_OUTCOMES], seen[ND_MAX_OUTCOMES];
+        float seen[ND_MAX_OUTCOMES];
         if (is_exact(ev, &reply[i]))
-            status = nd_static(ev, g->search, NULL, &reply[i], 1, false, ahead);
+            status = nd_static(ev, g->search, NULL, &reply[i], 1, false, ahead[i]);
         else
-            status = nd_lookahead(ev, g->search, &reply[i], false, ahead, NULL, NULL);
+            status = nd_lookahead(ev, g->search, &reply[i], false, ahead[i], NULL, NULL);
         if (status != ND_OK) return status;
-        nd_flip(classes, ahead, seen);
+        nd_flip(classes, ahead[i], seen);
+        deeper[i] = true;
         for (int k = 0; k < classes; k++) {
             shift[i][k] = seen[k] - second[i][k];
             mean[k] += shift[i][k];
@@ -236,7 +238,7 @@ static nd_status decide(game *g, int ply, nd_board *board, int d1, int d2, int n
     /* With a return to come the level is the return's affair: keep the differences only. */
     const bool level = (g->kind == 2 ? plan->lambda_staged : plan->lambda) > 0;
     for (int i = 0; level && shifted && i < n; i++) {
-        if (equity[i] < equity[best] - plan->second || exact[i]) continue;
+        if (!deeper[i]) continue;
         for (int k = 0; k < classes; k++) shift[i][k] -= mean[k] / (float)shifted;
     }
 
@@ -248,8 +250,17 @@ static nd_status decide(game *g, int ply, nd_board *board, int d1, int d2, int n
         status = put_sample(g, &sibling[i], exact[i], label[i], shift[i]);
         if (status != ND_OK) return status;
     }
+    /* The replies are worth as much as the siblings: these differ in the checkers of the side that
+     * has moved, those in the checkers of the side on roll, which nothing else compares. */
+    static const float none[ND_MAX_OUTCOMES];
+    for (int i = 0; shifted > 1 && i < n; i++) {
+        if (!deeper[i]) continue;
+        status = put_sample(g, &reply[i], is_exact(ev, &reply[i]), ahead[i], none);
+        if (status != ND_OK) return status;
+        out->replies++;
+    }
     *board = sibling[played];
-    g->stats->labels += n;
+    g->stats->labels += n + out->replies;
     return ND_OK;
 }
 
@@ -325,16 +336,19 @@ static void backward(game *g, const decision *d, int plies)
             g->stats->correction_sq[g->kind] += e * e;
             g->stats->corrections[g->kind]++;
         }
-        for (int i = 0; i < d[t].siblings; i++) {
+        float turned[ND_MAX_OUTCOMES]; /* the same as the other side sees it */
+        nd_flip(classes, change, turned);
+        for (int i = 0; i < d[t].siblings + d[t].replies; i++) {
             nd_sample *const s = &g->sample[d[t].first + (size_t)i];
             float *const shift = &g->shift[(d[t].first + (size_t)i) * ND_MAX_OUTCOMES];
+            const bool is_reply = i >= d[t].siblings;
             bool moved = false;
             for (int k = 0; k < classes; k++) {
-                if (corrected && !s->group) shift[k] += change[k];
+                if (corrected && !s->group) shift[k] += is_reply ? turned[k] : change[k];
                 moved |= shift[k] != 0;
             }
             if (moved) nd_tilt(g->ev->points, classes, s->target, shift, s->target);
-            s->group = t;
+            s->group = 2 * t + is_reply;
         }
         memcpy(g_next, ret, sizeof g_next);
     }
@@ -420,7 +434,7 @@ nd_status nd_selfplay(const nd_evaluator *ev, const nd_selfplay_plan *plan, int6
         for (size_t k = 0; status == ND_OK && k < g->count; k++) {
             nd_sample *const s = &(*samples)[(*count)++];
             *s = g->sample[k];
-            /* Ply numbers become group numbers of the whole batch. */
+            /* Groups of a game become groups of the whole batch. */
             if (k == 0 || g->sample[k].group != g->sample[k - 1].group) group++;
             s->group = group;
         }

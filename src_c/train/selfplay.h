@@ -11,6 +11,8 @@
  * The chance of the dice cancels in L and v, so the correction is small, has mean zero where the
  * net's values agree with its own look-ahead, and carries the truth back from the end of the game.
  * Siblings share the correction of the move that was played: their differences stay those of L.
+ * So do the best replies to the common roll, another group of samples with L of their own: siblings
+ * differ in the checkers of the side that has moved, their replies in those of the side on roll.
  * The return is cut where an exploring move follows.
  *
  * Without look-ahead the return is TD(lambda)'s: G = v' + lambda (G' - v'), the values of the next
