@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
+import shlex
 import socket
 import subprocess
 import sys
@@ -117,3 +119,21 @@ def test_same_bits_while_workers_die_and_join(dask, tmp_path, monkeypatch, capsy
              "--nets", str(tmp_path), "--format", "json", "--cluster", dask.address]
     assert main(words) == 0
     assert json.loads(capsys.readouterr().out)["signature"] == serial.signature
+
+
+def test_the_lines_of_long_rollouts_md(dask, tmp_path, monkeypatch, capsys):
+    text = (ROOT / "nardy_core/docs/long-rollouts.md").read_text()
+    (block,) = re.findall(r"```sh\n(.*?)```", text, re.S)
+    scheduler, worker, rollout = (
+        shlex.split(line.partition("#")[0].replace("tcp://HOST:8786", dask.address))
+        for line in block.splitlines())
+    assert scheduler == ["dask", "scheduler"]  # as the fixture has started it
+    assert worker[0] == "dask" and worker[-2] == "--nworkers"
+    dask.start(*worker[1:-1], "1", "--no-dashboard", "--local-directory", str(tmp_path))
+    changed = {"POS": OPENING.id(), "1000000": "72"}
+    monkeypatch.chdir(tmp_path)
+    assert main([*(changed.get(word, word) for word in rollout[1:]), "--truncate", "3",
+                 "--format", "json"]) == 0
+    serial = nd.Engine(threads=1).rollout(OPENING, trials=72, truncate=3).wait()
+    assert json.loads(capsys.readouterr().out)["signature"] == serial.signature
+    assert RolloutStore(tmp_path / "big" / "rollout.sums").questions()

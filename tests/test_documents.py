@@ -1,0 +1,147 @@
+"""What the documents show is what the program says; see `documents` for how blocks are run.
+
+`python tests/test_documents.py --write [DOCUMENT ...]` puts the present outputs into them.
+"""
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from documents import (
+    DOCUMENTS,
+    ROOT,
+    Block,
+    agrees,
+    anchors,
+    blocks,
+    broken_links,
+    commands,
+    links,
+    name_of,
+    refreshed,
+)
+
+from nardy_core.cli import parser
+
+RUN = [d for d in DOCUMENTS if any(b.is_run for b in blocks(d.read_text()))]
+
+# Blocks of programs and of shell commands that are run elsewhere: (document, language): by what,
+# which names the document. CONTRIBUTING.md repeats a command of the README.
+CLAIMED = {
+    ("README.md", "sh"): ".ci/run",
+    ("nardy_core/docs/plug-into-your-gui.md", "python"): "tests/test_guide.py",
+    ("nardy_core/docs/long-rollouts.md", "sh"): "tests/test_cluster.py",
+}
+
+
+@pytest.mark.parametrize("document", RUN, ids=name_of)
+def test_outputs(document, tmp_path):
+    text = document.read_text()
+    assert refreshed(text, tmp_path).splitlines() == text.splitlines()
+
+
+def test_every_block_is_run_or_claimed():
+    known = {"console", "python", "sh", "text", "json", ""}
+    readme = "".join(b.text for b in blocks((ROOT / "README.md").read_text()))
+    for document in DOCUMENTS:
+        for block in blocks(document.read_text()):
+            where = name_of(document), block.language
+            assert block.language in known, where
+            if block.is_run or block.language not in ("python", "sh"):
+                continue
+            if where in CLAIMED:
+                assert document.name in (ROOT / CLAIMED[where]).read_text(), where
+            else:
+                assert block.text in readme, where
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_links(document):
+    assert broken_links(document, document.read_text(), Path.read_text) == []
+
+
+def test_every_document_is_one_click_from_the_readme():
+    reached = {(ROOT / link.partition("#")[0]).resolve() for link in
+               links((ROOT / "README.md").read_text())}
+    assert {name_of(d) for d in DOCUMENTS} - {"README.md"} <= {
+        name_of(d) for d in reached if d.suffix == ".md" and d.exists()}
+
+
+def test_every_option_that_a_document_names_exists():
+    """In commands within lines: those in blocks are run."""
+    top = parser()
+    seen = 0
+    for document in DOCUMENTS:
+        text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.M | re.S)
+        for span in re.findall(r"`(nardy [^`\n]+)`", text):
+            words = shlex.split(span.replace("'", ""))[1:]
+            command = top
+            while words and words[0] in (inner := subcommands(command)):
+                command = inner[words.pop(0)]
+            known = set(command._option_string_actions)
+            for word in words:
+                if word.startswith("--"):
+                    seen += 1
+                    assert word in known, f"{name_of(document)}: {span}: {word}"
+    assert seen >= 10
+
+
+def subcommands(command):
+    groups = command._subparsers._group_actions if command._subparsers else []
+    return {name: made for group in groups for name, made in group.choices.items()}
+
+
+# ---- the checks themselves ----------------------------------------------------------------------
+
+
+def test_outputs_agree_but_for_what_is_left_open():
+    assert agrees("a 1\nb\n", "a 1\nb\n")
+    assert not agrees("a 1\nb\n", "a 2\nb\n")
+    assert agrees("took … s\n", "took 12.5 s\n") and not agrees("took … s\n", "took 12.5 m\n")
+    assert agrees("a\n…\nz\n", "a\nb\nc\nz\n") and not agrees("a\n…\nz\n", "a\nb\nc\n")
+
+
+def test_what_is_wrong_is_put_right(tmp_path):
+    text = ("# T\n\n```console\n$ echo a; echo b\nwrong\n$ echo c \\\n  d\nc d\n```\n"
+            "```console exit=3\n$ echo no >&2; exit 3\n```\n"
+            "```python\n>>> x = 2\n>>> x + 1\n4\n>>> print('t 5 s')\nt … s\n\n```\n")
+    right = (text.replace("wrong", "a\nb").replace("exit 3\n`", "exit 3\nno\n`")
+             .replace("1\n4\n", "1\n3\n"))
+    assert refreshed(text, tmp_path) == right
+
+
+def test_a_command_that_fails_is_no_output(tmp_path):
+    with pytest.raises(AssertionError, match="nardy: depth"):
+        refreshed("```console\n$ nardy perft start --depth 99\n```\n", tmp_path)
+
+
+def test_a_broken_link_is_found():
+    text = ("[a](README.md) [b](no.md) [c](README.md#no) [d](#t-1) [e](../x) [f](https://x.org)\n"
+            "[g](LICENSE#t)\n# T\n# `T`\n")
+    assert anchors(text) == {"t", "t-1"}
+    read = {ROOT / "README.md": "# Yes\n", ROOT / "CHANGELOG.md": text}
+    assert broken_links(ROOT / "CHANGELOG.md", text, read.__getitem__) == [
+        "no.md", "README.md#no", "../x", "LICENSE#t"]
+
+
+def test_commands_of_a_block():
+    assert commands(Block("console", "", "$ a \\\n b\nx\ny\n$ c\n")) == [
+        ("a \\\n b", "x\ny\n"), ("c", "")]
+
+
+def write(names: list[str]) -> None:
+    for document in [Path(name).resolve() for name in names] or RUN:
+        text = document.read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            new = refreshed(text, Path(folder))
+        if new != text:
+            document.write_text(new)
+            print(name_of(document))
+
+
+if __name__ == "__main__" and sys.argv[1:2] == ["--write"]:
+    write(sys.argv[2:])
