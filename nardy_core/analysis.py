@@ -19,6 +19,7 @@ DIGITS = 6  # decimals of probabilities and equities in dictionaries
 class EngineInfo:
     """What an answer was made with.
 
+    version, game : of this package, and the game that the answer is about
     nets : (part, short content hash) of each net, so that answers can be told apart
     tables : names of the exact tables in use
     """
@@ -33,6 +34,7 @@ class EngineInfo:
         return f"nardy_core {self.version}, {self.game} ({nets})"
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and words, as the command line prints them in JSON."""
         return {"name": "nardy_core", "version": self.version, "game": self.game,
                 "nets": dict(self.nets), "tables": list(self.tables)}
 
@@ -72,6 +74,7 @@ class Numbers(Mapping[str, float]):
         return "{" + ", ".join(f"{n!r}: {v:.4f}" for n, v in self.items()) + "}"
 
     def to_dict(self) -> dict[str, float]:
+        """A plain dictionary, rounded to six decimals."""
         return {name: round(value, DIGITS) for name, value in self.items()}
 
 
@@ -133,6 +136,7 @@ class Evaluation:
             probabilities=Numbers(tuple(self.probabilities), values[half:] + values[:half]))
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and words, as the command line prints them in JSON."""
         nested = self.nested
         out: dict[str, Any] = {
             "position": self.position.id(), "side": self.side, "level": self.level,
@@ -189,6 +193,7 @@ class Candidate:
     """A play with its worth to the mover, at the level it was judged at.
 
     evaluation : the mover's chances, with cubeful equity where that is what plays are ranked by
+    play : the play
     difference : its equity less that of the best candidate, never positive; it compares like with
         like only where both are at the same level
     """
@@ -221,13 +226,16 @@ class Candidate:
 
     @property
     def level(self) -> int:
+        """Plies of look-ahead it was judged with."""
         return self.evaluation.level
 
     @property
     def probabilities(self) -> Numbers:
+        """The mover's chances by exclusive outcome class, as in Evaluation."""
         return self.evaluation.probabilities
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and words, as the command line prints them in JSON."""
         out = {"play": self.play.notation, "result": self.result.id(),
                "equity": round(self.equity, DIGITS), "difference": round(self.difference, DIGITS),
                "cubeless": round(self.cubeless, DIGITS),
@@ -249,8 +257,12 @@ class Analysis:
     The best candidate is always judged at the level asked for, and nothing at any level has a
     higher equity. Candidates that were not looked at so deeply come after all that were, whatever
     their equity, and carry the level they have.
-    `total` is how many distinct plays there are, listed or not; `cubeful` whether they are ranked
-    with the cube in play.
+
+    position, dice, level : what was asked
+    candidates : the plays with their worth to the side on roll
+    total : how many distinct plays there are, listed or not
+    engine : nets and tables that were used
+    cubeful : they are ranked with the cube in play
     """
 
     position: Position
@@ -263,9 +275,11 @@ class Analysis:
 
     @property
     def best(self) -> Candidate:
+        """The first of the candidates."""
         return self.candidates[0]
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and words, as the command line prints them in JSON."""
         return {"position": self.position.id(), "dice": list(self.dice), "level": self.level,
                 "plays": self.total, "cubeful": self.cubeful,
                 "candidates": [c.to_dict() for c in self.candidates],

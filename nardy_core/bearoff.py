@@ -117,6 +117,7 @@ class Rolls:
 class Equities:
     """Exact money equities of rolling now for the side on roll, in units of the present cube.
 
+    cubeless : without a cube
     own, centred, opponent : by who may double next, with best play and cube action by both sides
     """
 
@@ -131,7 +132,7 @@ class Equities:
         return 2 * self.opponent
 
     def no_double(self, owner: str = "centre") -> float:
-        """Equity of rolling now with the cube "own", "centre" or "opp"."""
+        """Equity of rolling now with the cube where `owner` says: "own", "centre" or "opp"."""
         values = {"own": self.own, "centre": self.centred, "opp": self.opponent}
         if owner not in values:
             raise ValueError(f"owner: {ascii(owner)[:40]} is not one of centre, own, opp")
@@ -139,7 +140,7 @@ class Equities:
 
     def action(self, owner: str = "centre") -> str:
         """Best cube action, one of VERDICTS: ND no double, D double, OD either; T take, P pass,
-        T=P either, beaver. The cube must be "own" or "centre"."""
+        T=P either, beaver. The `owner` of the cube must be "own" or "centre"."""
         if owner == "opp":
             raise ValueError("owner: the side on roll cannot double a cube that opp owns")
         no_double, take = self.no_double(owner), self.double_take

@@ -51,10 +51,12 @@ class Cluster(Executor):
         return self._workers
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have a worker call fn(*args, **kwargs)."""
         found: Future[Any] = self._inner.submit(fn, *args, **kwargs)
         return found
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Leave the cluster, which stays. What it still does for this executor is cancelled."""
+        """Leave the cluster, which stays. What it still does for this executor is cancelled,
+        whatever `wait` and `cancel_futures` say."""
         self._inner.shutdown(wait=False)
         self._client.close()

@@ -164,6 +164,7 @@ def from_lines(
 ) -> CubeDecision:
     """The decision from equities found in another way, by search or rollout.
 
+    probabilities, efficiency, met : as for `decide`
     no_double, double_take : equities in units of the present cube, as in `CubeDecision`. Windows,
         cubeless equities and the lines after a beaver (twice the take, and so on) follow from them
         and from the probabilities.
@@ -196,8 +197,13 @@ def from_values(
     efficiency: float | CubeEfficiency | None = None,
     met: MatchEquity | str | None = None,
 ) -> CubeDecision:
-    """The decision from what a search says every line is worth, by name as the core has it. Windows
-    and the limits of the model follow from the probabilities."""
+    """The decision from the values of the lines that a search has found. Windows and the limits of
+    the model follow from the probabilities.
+
+    probabilities, efficiency, met : as for `decide`
+    values : by name as the core has it: "centre", "own", "opp", "take", "pass", "beaver" …, in
+        points, or chances to win the match
+    """
     base = decide(position, probabilities, efficiency=efficiency, met=met, exact=False)
     assert base.efficiency is not None
     stakes = stakes_of(position, met)
@@ -286,7 +292,8 @@ def _notes(position: Position, stakes: _value.Stakes) -> tuple[str, ...]:
 def owners(
     position: Position, probabilities: Probabilities | None = None, **options: Any
 ) -> dict[str, CubeDecision]:
-    """The decision for each owner of the cube: "centre", "own", "opp". Options as for `decide`.
+    """The decision for each owner of the cube: "centre", "own", "opp". The `probabilities` and
+    options are as for `decide`.
 
     In the Crawford game only the centre exists; a cube that was turned in a match has an owner.
     """

@@ -22,8 +22,10 @@ Probabilities = Mapping[str, float] | Sequence[float] | np.ndarray
 def exclusive(game: str, probabilities: Probabilities) -> tuple[float, ...]:
     """Chances of the game's exclusive outcome classes, in the engine's order.
 
-    Accepted: a mapping or a sequence of all classes; for backgammon also the customary five, each
-    counting the better ones in (win, win_gammon, win_backgammon, lose_gammon, lose_backgammon).
+    probabilities : a mapping or a sequence of all classes; for backgammon also the customary five,
+        each counting the better ones in (win, win_gammon, win_backgammon, lose_gammon,
+        lose_backgammon)
+
     ValueError unless they are chances that add up to 1 within a thousandth.
     """
     names = _rules.outcome_names(game)

@@ -50,6 +50,7 @@ class Duel:
 
     @property
     def pairs(self) -> int:
+        """Number of pairs of games."""
         return len(self.outcome)
 
     @property

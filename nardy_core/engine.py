@@ -181,7 +181,7 @@ class Engine:
             planes, level, plan, threads=self.threads, stop=flag))
 
     def outcome_names(self, game: str = "backgammon") -> tuple[str, ...]:
-        """Names of the columns of `evaluate_many`: exclusive classes, wins first."""
+        """Names of the columns of `evaluate_many` for the game: exclusive classes, wins first."""
         return outcomes_of(game)
 
     # ---- plays ----------------------------------------------------------------------------------
@@ -239,6 +239,8 @@ class Engine:
         engine's threads share the work.
 
         dice : a roll for each position; None = the positions' own
+
+        The rest as for `analyse`, but no more than the best play of each unless `top` says so.
         """
         check_level(level)
         _check_top(top)
@@ -301,7 +303,8 @@ class Engine:
         plan: Plan | None = None, stop: Stop | None = None,
     ) -> dict[str, CubeDecision]:
         """The same for each owner the cube could have: "centre", "own", "opp"; in the Crawford game
-        there is only the centre, and a cube that was turned in a match has an owner."""
+        there is only the centre, and a cube that was turned in a match has an owner. Arguments
+        as for `cube`."""
         return {
             owner: self.cube(
                 position.with_(cube_owner=owner, offer="none"), level, met=met,
@@ -328,6 +331,7 @@ class Engine:
         dice, plays, top : with dice (default: the position's own) the candidates are rolled out:
             the `plays` given, as Play or text, or the `top` best at level 0 (default 5)
         trials : games a candidate, rounded up to a multiple of 36
+        seed : of the dice, which are a function of it, the trial and the ply
         se, jsd : stop earlier when every equity's standard error is at most `se`. A candidate that
             is `jsd` standard errors of the difference behind the best is dropped; the rollout stops
             when the best is left alone, or when doubling and taking are as clear. Looked at after
@@ -377,7 +381,8 @@ class Engine:
 
         items : Item of `nardy_core.rollout_batch`, as its `read_items` makes them of a file, or
             positions, or their ids
-        settings : and the rest as for `rollout`; `store` and `cache` may hold all of them
+        top, opening, executor, settings : as for `rollout`
+        store, cache : as for `rollout`; they may hold all of them
         before_roll : the dice of positions are taken away
 
         One that fails has its error in its place. Equal questions are worked off once; several
@@ -488,7 +493,6 @@ class Engine:
             search = make({"contact": nets["contact"], "race": nets["race"]},
                           small={"contact": nets["small"]}, keep=KEEP, within=WITHIN)
         return Model(static, search, info, points, tuple(nets.items()), make)
-
 
     def _race_table(self, game: str, codes: tuple[int, ...]) -> LongRace | None:
         """The race table, where it is wanted and knows the rules of bearing off."""

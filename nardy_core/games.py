@@ -55,6 +55,9 @@ def play_game(
 ) -> Game:
     """One game from a start position, whose rules hold.
 
+    players : two functions that are asked with a position whose dice are thrown, and answer with a
+        Play of it
+    rng : where the dice come from
     starter : who has the first turn; None = each throws a die, and the higher one has it. The first
         turn is played with the two dice thrown for it where `Position.opens_unlike`, else with new
         ones.
@@ -83,8 +86,12 @@ def play_game(
 
 
 def series(start: Position, players: Sequence[Player], games: int, *, seed: int = 1) -> list[Game]:
-    """Games one after another; who starts each is by `next_starter`: "roll" (also after a draw, and
-    in short nardy), "winner" of the last, "alternate"."""
+    """So many games one after another; who starts each is by the rule option `next_starter`: "roll"
+    (also after a draw, and in short nardy), "winner" of the last, "alternate".
+
+    start, players : as for `play_game`
+    seed : of the dice of all games
+    """
     rng = np.random.default_rng(seed)
     by = start.rules["next_starter"] if start.game == "long_nardy" else "roll"
     played: list[Game] = []

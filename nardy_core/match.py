@@ -153,6 +153,12 @@ class MatchEquity:
     name, source : what it calls itself, and who made it
     length : points of the published part; above it this package's continuation begins
     symmetric : both players are equal; otherwise it belongs to one of them, see `swap`
+
+    Made by `open`, `read` and `of_rows`. In all methods
+    own, opp : points that the two sides still need, 1..64; answers are own's
+    cube : value of the cube at which the game is played
+    crawford : "before", "now" (no doubling in this game) or "over"
+    max_cube : limit of the cube, None = none
     """
 
     __slots__ = ("_met", "length", "name", "source", "symmetric")
@@ -202,6 +208,7 @@ class MatchEquity:
     ) -> MatchEquity:
         """A table from numbers, continued to MAX_NEEDS points; ValueError if they are none.
 
+        name, source : what it is called, and who made it
         rows : [a - 1][b - 1] = own's chance needing a against b, the Crawford game to come
         ends : own's and opp's chances after it, [n - 1] = needing n against 1
         """
@@ -289,13 +296,14 @@ class MatchEquity:
     def emg(
         self, mwc: float, own: int, opp: int, *, cube: int = 1, crawford: str = "before"
     ) -> float:
-        """Equity (equivalent to money) of a chance to win the match: +1 = winning this cube."""
+        """Equity (equivalent to money) of `mwc`, a chance to win the match: +1 = winning this
+        cube."""
         return self.stakes(own, opp, crawford=crawford).equity(cube, mwc)
 
     def mwc_of_emg(
         self, equity: float, own: int, opp: int, *, cube: int = 1, crawford: str = "before"
     ) -> float:
-        """The inverse of `emg`."""
+        """The chance to win the match that an `equity` stands for, the inverse of `emg`."""
         return self.stakes(own, opp, crawford=crawford).unequity(cube, equity)
 
     def take_points(

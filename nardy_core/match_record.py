@@ -73,7 +73,8 @@ class Action:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Decision:
-    """A position as the player saw it before deciding, with dice or offer, and the decision."""
+    """A position as the player saw it before deciding, with dice or offer, and the action that he
+    decided on."""
 
     position: Position
     action: Action
@@ -114,6 +115,7 @@ class GameRecord:
 
     @property
     def crawford(self) -> bool:
+        """It is the Crawford game of its match."""
         return self.start.crawford
 
     @property
@@ -156,6 +158,8 @@ class MatchRecord:
     rules : rule options of the game that differ from their defaults
     date : "YYYY-MM-DD", shorter if less is known, "" if nothing
     tags : (name, value) pairs of whatever else the file says: event, site, ratings
+    games : GameRecord of each game, in order
+    comment, warnings : words about the match, and what is odd about it as a whole
     source : the format it was read from
     """
 
@@ -211,14 +215,17 @@ class MatchRecord:
         return None
 
     def tag(self, name: str, default: str = "") -> str:
-        """The first tag of that name."""
+        """The value of the first tag of that name; `default` where there is none."""
         return next((value for key, value in self.tags if key == name), default)
 
     def opening(
         self, score: tuple[int, int], *, crawford: bool = False, player: int = 0
     ) -> Position:
-        """The start position of a game at a score, `player` on roll. ValueError if the score is
-        one at which the match is over."""
+        """The start position of a game, `player` on roll.
+
+        score : points of players 0 and 1; ValueError if the match is over at them
+        crawford : it is the Crawford game
+        """
         return Position.start(
             self.start, turn=player, score_own=score[player], score_opp=score[1 - player],
             match_length=self.length, crawford=crawford, jacoby=self.jacoby,
@@ -245,7 +252,11 @@ class MatchRecord:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class PositionRecord:
-    """A single position from a file, with what another program wrote about it."""
+    """A single position from a file.
+
+    players : names of players 0 and 1, "" where the file says nothing
+    comment, analysis : what somebody and what another program wrote about it, as in `Action`
+    """
 
     position: Position
     players: tuple[str, str] = ("", "")

@@ -41,6 +41,9 @@ _PASSES = {
 def format_play(steps: Iterable[Step], style: str = "canonical") -> str:
     """A play as text; "" for a pass.
 
+    steps : (from, to, hit) of each die, in the mover's numbers: 25 = bar, 0 = off
+    style : one of
+
     "canonical": hops of one checker joined (`24/18`), with the points between that it hits on
     (`24/20*/18`), equal moves counted (`6/5(2)`), from high to low, `bar`, `off`, `*` after a hit.
     "gnubg": the same words in GNU Backgammon's order, which looks at the first hop only
@@ -100,7 +103,7 @@ _PAIRS = re.compile(rf"{_POINT}(?: {_POINT})+", re.ASCII)
 
 
 def parse_play(text: str) -> list[Step]:
-    """Steps as written, in the order written; [] for a pass.
+    """Steps of a play's text as written, in the order written; [] for a pass.
 
     Read are `8/5 6/5`, `24/18/13`, `bar/20*`, `25/20`, `6/off`, `6/0`, `6/5(2)`, `6/5(x2)`,
     `6/5*/3`, `8-5`, commas, capitals, and bare pairs `8 5 6 5`. A move over several dice stays one

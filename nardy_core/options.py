@@ -62,7 +62,7 @@ class Options(Mapping[str, Any]):
     """Immutable, hashable mapping of the options that differ from the default.
 
     Looking up an option that keeps its default gives the default; iteration, `len` and `==` see
-    only the others. Unknown names and values raise ValueError.
+    only the others. `game` says whose options they are. Unknown names and values raise ValueError.
     """
 
     __slots__ = ("_set", "game")

@@ -19,14 +19,19 @@ class Play:
     """One way to play a roll. Immutable; equal when position, dice and result are.
 
     Where several orders of steps lead to one result, one of them is kept: it is legal as it stands.
+
+    position : before the play, the mover on roll
+    dice : higher first
+    board : uint32[8] after the play, bit planes, the MOVER still first; read-only
+    packed : the steps as the core has them: source | (die - 1) << 5, first step lowest
     """
 
     __slots__ = ("_notation", "_result", "_steps", "board", "dice", "packed", "position")
 
-    position: Position  # before the play, the mover on roll
-    dice: Dice  # higher first
-    board: np.ndarray  # uint32[8] after the play, bit planes, the MOVER still first; read-only
-    packed: int  # the steps as the core has them: source | (die - 1) << 5, first step lowest
+    position: Position
+    dice: Dice
+    board: np.ndarray
+    packed: int
     _steps: tuple[Step, ...] | None
     _notation: str | None
     _result: Position | None
@@ -72,6 +77,7 @@ class Play:
 
     @property
     def is_pass(self) -> bool:
+        """No die can be played."""
         return self.packed == 0
 
     def __eq__(self, other: object) -> bool:

@@ -299,6 +299,7 @@ class Position:
 
         points[1..24]: positive = own checkers, negative = the other side's; points[25]: own bar;
         points[0]: the other side's bar (either sign). Checkers not on the board are borne off.
+        `fields` are those of a position, by name.
         """
         numbers = [_whole("points", n, -15, 15) for n in points]
         if len(numbers) != 26:
@@ -318,7 +319,7 @@ class Position:
 
     @classmethod
     def from_planes(cls, planes: Any, *, game: str = "backgammon", **fields: Any) -> Position:
-        """From eight uint32 bit planes, the inverse of `board`; other fields as keywords."""
+        """From eight uint32 bit planes, the inverse of `board`; other `fields` as keywords."""
         array = np.asarray(planes)
         if array.shape != (8,) or array.dtype.kind not in "ui":
             raise ValueError(f"planes: expected 8 integers, got {array.dtype} {array.shape}")
@@ -336,7 +337,8 @@ class Position:
         return cls._made(game, own, opp, **fields)
 
     def with_(self, **changes: Any) -> Position:
-        """This position with fields changed; `rules` may be given as a plain mapping."""
+        """This position with fields changed by name; `rules` may be given as a plain mapping.
+        ValueError for changes to what is no field, and to values that do not fit."""
         unknown = set(changes) - _FIELDS - {"game", "own", "opp"}
         if unknown:
             raise ValueError(f"{ascii(min(unknown))[:40]} is not a field of a position")

@@ -89,6 +89,11 @@ class Recorder:
 
     A play against the rules is kept as it was played, with a warning that names the rule;
     strict=True refuses it. What cannot be put on a board at all raises ValueError, always.
+
+    start : position before the first throw, the first player on roll
+
+    In all methods `more` is a comment or an analysis, as fields of `Action`. ValueError for what
+    the player cannot do at that point.
     """
 
     def __init__(self, start: Position, *, strict: bool = False) -> None:
@@ -108,7 +113,7 @@ class Recorder:
     def play(
         self, player: int, dice: tuple[int, int], steps: Iterable[Step], **more: Any
     ) -> Action:
-        """A roll and what was played of it; no steps is a pass. `more`: comment, analysis."""
+        """A roll and what was played of it; no steps is a pass."""
         roll = (max(dice), min(dice))
         before = self._turn(player, Action(kind="play", player=player, dice=roll))
         written = tuple(sorted(steps, reverse=True))
@@ -154,10 +159,12 @@ class Recorder:
         return self._add(action)
 
     def take(self, player: int, **more: Any) -> Action:
+        """The double before it is taken."""
         self._answer(player, "take")
         return self._add(Action(kind="take", player=player, **more))
 
     def drop(self, player: int, **more: Any) -> Action:
+        """The double before it is passed, and the game over."""
         self._answer(player, "drop")
         return self._add(Action(kind="drop", player=player, **more))
 
@@ -169,7 +176,8 @@ class Recorder:
         self, player: int, own: Sequence[int], opp: Sequence[int],
         dice: tuple[int, int] | None = None, **more: Any
     ) -> Action:
-        """The board as it is from now on; with dice, as the player has left it after a play."""
+        """The board as it is from now on; with dice, as the player has left it after a play. `own`
+        and `opp` are 26 counts of the player and of the other, each in his own numbers."""
         return self._add(Action(kind="board", player=player, dice=dice,
                                 board=(tuple(own), tuple(opp)), **more))
 
@@ -177,8 +185,11 @@ class Recorder:
         self, winner: int | None = None, points: int | None = None, how: str | None = None,
         tags: Iterable[tuple[str, str]] = (),
     ) -> GameRecord:
-        """The record. What is not told is worked out: who borne off has won, who dropped has lost;
-        a game that somebody won without either was resigned."""
+        """The record. What is not told is worked out: who has borne off has won, who dropped has
+        lost; a game that somebody won without either was resigned.
+
+        winner, points, how, tags : as in `GameRecord`; ValueError where they contradict the game
+        """
         told, final = winner, self.position
         last = self.actions[-1] if self.actions else None
         if last and last.kind == "drop":

@@ -31,7 +31,7 @@ Progress = Callable[[RolloutResult], object]
 
 
 class RolloutHandle:
-    """A rollout at work in the background. Made by `Engine.rollout`.
+    """A rollout at work in the background. Made by `Engine.rollout` from its `tally`.
 
     Iterate over it for a RolloutResult now and then (the last one is final; leaving the loop early
     does not stop the work), `wait` for the end, or `stop` it: the 36-trial chunks that are finished
@@ -54,14 +54,17 @@ class RolloutHandle:
 
     @property
     def question(self) -> RolloutQuestion:
+        """What is rolled out, and with which settings and nets."""
         return self._tally.question
 
     @property
     def plan(self) -> RolloutPlan:
+        """The settings, with the trials asked for by now."""
         return self._tally.plan
 
     @property
     def running(self) -> bool:
+        """It is at work."""
         return not self._over
 
     @property

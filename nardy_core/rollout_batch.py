@@ -23,7 +23,9 @@ KEYS = ("id", "position", "dice", "plays", "top")
 class Item(NamedTuple):
     """One question of many: what `Engine.rollout` is asked.
 
-    number : in its file, the line from 1 on; name : what the file calls it, "" = nothing
+    number : in its file, the line from 1 on
+    name : what the file calls it, "" = nothing
+    position, dice, plays, top : as for `Engine.rollout`
     error : why it is no question, where it is none
     """
 
@@ -37,7 +39,7 @@ class Item(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The result of an item, or why there is none."""
+    """The result of an item, or the error that is why there is none."""
 
     item: Item
     result: RolloutResult | None

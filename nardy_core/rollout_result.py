@@ -21,7 +21,8 @@ LINES = ("no_double", "double_take")  # of a cube decision, what is rolled out
 
 @dataclasses.dataclass(frozen=True)
 class RolloutPlan:
-    """The settings of a rollout; see `Engine.rollout`."""
+    """The settings of a rollout, immutable; the meaning of each is as for `Engine.rollout`. Raises
+    ValueError for what is out of range."""
 
     trials: int = 1296
     seed: int = 1
@@ -62,6 +63,7 @@ class RolloutPlan:
 
     @property
     def chunks(self) -> int:
+        """Chunks of 36 trials that make up the trials."""
         return -(-self.trials // CHUNK)
 
     @property
@@ -94,7 +96,8 @@ class RolloutEntry:
     cubeless, cubeless_error : cubeless equity in points
     probabilities, probability_errors : by exclusive outcome class, and their standard errors. A
         trial that ended by a pass counts by what the net said there
-    difference : to the best one; difference_error : standard error of that, paired by trial
+    difference, difference_error : to the best one, and its standard error, paired by trial
+    position, trials : what was rolled out, and how often
     best_chance : that this one is the best of all, as far as the trials tell
     """
 
@@ -131,6 +134,7 @@ class RolloutEntry:
         return nested_of(self.position.game, self.probabilities)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and words, as the command line prints them in JSON."""
         out: dict[str, Any] = {}
         if self.play:
             out |= {"play": self.play.notation, "result": self.play.result.id()}
@@ -162,11 +166,16 @@ class RolloutResult:
     """A rollout, finished or so far: `entries` best first; one for a position; "no_double" and
     "double_take" in this order for a cube decision.
 
+    position, dice, plan : what was asked
+    trials : games of each entry
     complete : it came to the end of its plan or its stopping rule; else it was cut short
     reason : "trials", "se" or "jsd" when complete; "max_time", "stopped" or "running" else
     signature : hash of the settings and of the bits of all sums: equal signatures mean equal
         results down to the last bit
+    plies : mean length of a trial
+    cut : trials ended by the safety limit on their length
     seconds : wall-clock time, the only field that is not a function of the plan
+    engine : nets and tables that were used
     """
 
     position: Position
@@ -177,8 +186,8 @@ class RolloutResult:
     complete: bool
     reason: str
     signature: str
-    plies: float  # mean length of a trial
-    cut: int  # trials ended by the safety limit on their length
+    plies: float
+    cut: int
     seconds: float
     engine: EngineInfo
 
@@ -201,29 +210,36 @@ class RolloutResult:
 
     @property
     def best(self) -> RolloutEntry:
+        """The first entry, whose figures the properties below give."""
         return self.entries[0]
 
     @property
     def seed(self) -> int:
+        """Of the dice."""
         return self.plan.seed
 
     @property
     def equity(self) -> float:
+        """Mean equity of the best entry."""
         return self.best.equity
 
     @property
     def standard_error(self) -> float:
+        """Of that equity."""
         return self.best.standard_error
 
     @property
     def interval(self) -> tuple[float, float]:
+        """95 % confidence interval of that equity."""
         return self.best.interval
 
     @property
     def probabilities(self) -> Numbers:
+        """Chances of the best entry by exclusive outcome class."""
         return self.best.probabilities
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and words, as the command line prints them in JSON."""
         best = self.best.to_dict()
         out: dict[str, Any] = {"position": self.position.id()}
         if self.dice:

@@ -63,7 +63,8 @@ _WINDOW = 1 << 20  # bytes looked through at a time for the next whole record
 
 
 class Total(NamedTuple):
-    """Rows 0 .. done - 1 added up; see kind 3 of the format."""
+    """Rows 0 .. done - 1 added up, `row`, with the rules `se` and `jsd` that did not stop the
+    rollout before, and the `reason` of its end; see kind 3 of the format."""
 
     done: int
     se: float | None
@@ -195,8 +196,9 @@ class RolloutStore:
         self, question: RolloutQuestion, first: int, rows: Floats, active: int | None = None,
         seconds: float = 0.0,
     ) -> None:
-        """Append the raw sums (m, question.length) of chunks first, first + 1, … `active` as for
-        `rollout_sums.run_chunks`. On an error, a full disk say, the file is as it was before."""
+        """Append the raw sums of chunks first, first + 1, …: `rows`, float64 (m, question.length).
+        `active` as for `rollout_sums.run_chunks`; `seconds` is what they took. On an error, a full
+        disk say, the file is as it was before."""
         if rows.ndim != 2 or rows.shape[1] != question.length:
             raise ValueError("rows that do not fit the question")
         head = _ROWS_HEAD.pack(
@@ -212,7 +214,7 @@ class RolloutStore:
         self._append(question, _TOTAL, head + text + total.row.astype("<f8").tobytes())
 
     def merge(self, other: RolloutStore) -> int:
-        """Append what another store has and this one lacks; the number of chunks that came.
+        """Append what the `other` store has and this one lacks; the number of chunks that came.
         ValueError where a question differs from those here in settings or nets."""
         came = 0
         for data in other.questions():

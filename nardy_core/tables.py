@@ -51,7 +51,7 @@ def _length(length: int) -> int:
 
 
 def match_equity(met: Met = None, *, length: int = 25) -> Table:
-    """Chances to win a match by the points both sides need.
+    """Chances to win a match by the points both sides need, 1 to `length` (at most 64).
 
     Columns: own, opp (points needed), mwc (own's chance, the Crawford game not behind them),
     post_crawford (own's chance with the Crawford game over; None where nobody needs one point).
@@ -71,6 +71,7 @@ def long_match_equity(table: LongMatchEquity, *, length: int = 15) -> Table:
     """Chances to win a match of long nardy by the points both sides need and by who begins.
 
     table : see `nardy_core.match_long.long_match_equity`
+    length : points needed, at most 64
 
     Columns: own, opp (points needed), own_begins, opp_begins (own's chance by who begins the next
     game), mwc (their mean), post_crawford (the mean with the Crawford game over; None where nobody
@@ -99,6 +100,7 @@ def take_points(
 ) -> Table:
     """Take points and gammon values of `own`, doubled from `cube` to twice that, at every score.
 
+    length : points needed, at most 64
     win_gammons, lose_gammons : parts of own's wins and losses that are gammons
 
     Columns: own, opp (points needed), take_dead, take_live (chance to win that a take needs, with a
@@ -149,6 +151,7 @@ def cube_windows(
 
     win_gammons, lose_gammons : parts of own's wins and of own's losses that are gammons
     efficiency : cube efficiency of the middle columns; dead and live columns are 0 and 1
+    jacoby : gammons count only after a double
 
     Columns: win_gammons, lose_gammons, then take (own doubled by opp), initial (double from the
     centre), redouble, cash, too_good (own cube), each plain and with _dead and _live.

@@ -107,7 +107,7 @@ _TERMS: dict[str, tuple[str, str, str]] = {
 
 
 def term(key: str, lang: str = "en", **values: object) -> str:
-    """The word or phrase `key` in `lang` ("en", "ru", "uk") with `{placeholders}` filled in.
+    """The word or phrase `key` in `lang` ("en", "ru", "uk"), {placeholders} filled in by `values`.
 
     Raises ValueError for a language or key that is not in the table.
     """

@@ -4,6 +4,7 @@
 """
 from __future__ import annotations
 
+import argparse
 import re
 import shlex
 import sys
@@ -24,6 +25,7 @@ from documents import (
     name_of,
     refreshed,
 )
+from reference import PAGES, gaps, markdown
 
 from nardy_core.cli import parser
 
@@ -95,6 +97,50 @@ def subcommands(command):
     return {name: made for group in groups for name, made in group.choices.items()}
 
 
+# ---- reference pages ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_reference_pages_are_current(page):
+    assert page.read_text().splitlines() == PAGES[page]().splitlines()
+
+
+def test_docstrings_speak_of_every_name_and_parameter():
+    assert gaps() == []
+
+
+def test_every_command_and_argument_has_a_help_text():
+    def silent(made, name):
+        for action in made._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for word, inner in action.choices.items():
+                    yield from [] if inner.description else [f"{name} {word}"]
+                    yield from silent(inner, f"{name} {word}")
+            elif not action.help:
+                yield f"{name}: {action.dest}"
+
+    assert list(silent(parser(), "nardy")) == []
+
+
+def test_a_docstring_as_markdown():
+    doc = """What it is, in
+    two lines.
+
+    a, b : numbers,
+        two of them
+    c : `x*y` but not x*y
+    More.
+
+        code  here
+
+    | a | b |
+    |---|---|
+    """
+    assert markdown(doc) == (
+        "What it is, in two lines.\n\n- `a`, `b`: numbers, two of them\n- `c`: `x*y` but not "
+        "x\\*y\n\nMore.\n\n```text\ncode  here\n```\n\n\n| a | b |\n|---|---|")
+
+
 # ---- the checks themselves ----------------------------------------------------------------------
 
 
@@ -134,6 +180,10 @@ def test_commands_of_a_block():
 
 
 def write(names: list[str]) -> None:
+    for page, make in PAGES.items():
+        if not page.exists() or page.read_text() != make():
+            page.write_text(make())
+            print(name_of(page))
     for document in [Path(name).resolve() for name in names] or RUN:
         text = document.read_text()
         with tempfile.TemporaryDirectory() as folder:

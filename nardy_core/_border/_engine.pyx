@@ -74,6 +74,8 @@ cdef class Net:
 
     @staticmethod
     def from_payload(bytes payload):
+        """The net of `payload`, bytes as the method of that name gives them. ValueError for what
+        is none."""
         cdef Net self = Net.__new__(Net)
         check(nd_net_from_memory(PyBytes_AS_STRING(payload), len(payload), &self.net), "net")
         self.owner = payload
@@ -83,7 +85,9 @@ cdef class Net:
     def from_params(str features, const float[:, ::1] w1, const float[::1] b1,
                     const float[:, ::1] w2, const float[::1] b2, const float[:, ::1] w3,
                     const float[::1] b3, str provenance=""):
-        """Quantise float32 parameters: w1 (units, h1), w2 (h1, h2), w3 (h2, outcomes)."""
+        """Quantise float32 parameters: weights w1 (units, h1), w2 (h1, h2), w3 (h2, outcomes), biases
+        b1 (h1), b2 (h2), b3 (outcomes). `features` names the feature set, whose units they are;
+        `provenance` says how they were made. ValueError where shapes or names do not fit."""
         cdef Net self = Net.__new__(Net)
         cdef nd_params p
         p.features = nd_features_by_name(features.encode())

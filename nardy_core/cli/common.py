@@ -50,7 +50,8 @@ def command(
             help="an id (XGID, GNU, OGID, FIBS board, NDID, text), start, start:long_nardy, "
                  "or - for one on each line of stdin")
     if formats:
-        made.add_argument("--format", choices=FORMATS, default="text")
+        made.add_argument("--format", choices=FORMATS, default="text",
+                          help="of the answer: text for people (default), the others for programs")
         made.add_argument("--lang", choices=LANGUAGES, default="en", help="of text output")
     return made
 

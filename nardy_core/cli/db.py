@@ -9,7 +9,8 @@ from nardy_core.cli.common import IO, OK, Commands, Output, command, complain
 def add(commands: Commands) -> None:
     made = command(commands, "db", "The exact tables: where they are, build them, verify their "
                    "checksums.", run, position=False)
-    made.add_argument("action", choices=("info", "build", "verify"))
+    made.add_argument("action", choices=("info", "build", "verify"),
+                      help="say where they are, build what is missing, check every byte")
     made.add_argument("table", nargs="?", choices=("bear-off", "long-race"), help="build: which "
                       "(default bear-off, which are built by themselves when first needed); "
                       "long-race takes 500 MB on disk, 2 GB of memory and a minute or more")

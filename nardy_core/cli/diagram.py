@@ -24,7 +24,7 @@ def add(commands: Commands) -> None:
     made.add_argument("--below", choices=PLAYERS, help="who sits below (default: who is on roll)")
     made.add_argument("--bare", action="store_true", help="nothing beside the board (SVG)")
     made.add_argument("--ascii", action="store_true", help="text without line-drawing characters")
-    made.add_argument("--lang", choices=LANGUAGES, default="en")
+    made.add_argument("--lang", choices=LANGUAGES, default="en", help="of its words")
     made.set_defaults(dice=None)
 
 

@@ -31,7 +31,8 @@ def add(commands: Commands) -> None:
         made.add_argument(name, metavar=name.upper(),
                           help="a folder with net files, shipped, or random; @N adds plies of "
                                "search: shipped@1")
-    made.add_argument("--game", choices=GAMES, default=GAMES[0])
+    made.add_argument("--game", choices=GAMES, default=GAMES[0],
+                      help="what is played (default backgammon)")
     made.add_argument("--rules", metavar="NAME", help="of long nardy: pronardy (default), "
                       "federation, masters, hrapgame, wikipedia; without a cube")
     made.add_argument("--pairs", type=at_least_one, default=500, metavar="N",

@@ -13,17 +13,20 @@ if TYPE_CHECKING:
 
 
 def add(commands: Commands) -> None:
-    made = commands.add_parser("job", help="show and merge what `rollout --job` has kept")
+    about = "Show and merge what `rollout --job` has kept."
+    made = commands.add_parser("job", help=about, description=about)
     actions = made.add_subparsers(dest="action", metavar="ACTION", required=True,
                                   parser_class=Parser)
-    info = actions.add_parser("info", help="questions of jobs, and how many trials are there")
-    info.add_argument("jobs", nargs="+", metavar="DIR")
-    info.add_argument("--format", choices=("text", "jsonl"), default="text")
+    about = "The questions of jobs, and how many trials are there."
+    info = actions.add_parser("info", help=about, description=about)
+    info.add_argument("jobs", nargs="+", metavar="DIR", help="folder of a job, or its file")
+    info.add_argument("--format", choices=("text", "jsonl"), default="text",
+                      help="of the answer (default text)")
     info.set_defaults(run=_info)
-    merge = actions.add_parser(
-        "merge", help="add to the first job what the others have; settings and nets must agree")
+    about = "Add to the first job what the others have; settings and nets must agree."
+    merge = actions.add_parser("merge", help=about, description=about)
     merge.add_argument("job", metavar="DIR", help="made where it is missing")
-    merge.add_argument("others", nargs="+", metavar="OTHER")
+    merge.add_argument("others", nargs="+", metavar="OTHER", help="jobs to take from")
     merge.set_defaults(run=_merge)
 
 

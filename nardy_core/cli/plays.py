@@ -17,7 +17,8 @@ def add(commands: Commands) -> None:
     legal = command(commands, "legal", "All distinct results of a roll.", run_legal)
     legal.add_argument("--dice", type=dice, metavar="31", help="default: the position's own")
     perft = command(commands, "perft", "Count the plays of all rolls, depth by depth.", run_perft)
-    perft.add_argument("--depth", type=number, required=True, metavar="N")
+    perft.add_argument("--depth", type=number, required=True, metavar="N",
+                       help="rolls to look ahead, 1 to 8")
 
 
 def about(position: Position) -> dict[str, str]:

@@ -40,7 +40,7 @@ def add(commands: Commands) -> None:
     cube = command(tables, "cube", "Cube windows for money by the part of gammons.", run_cube,
                    position=False)
     cube.add_argument("--race", action="store_true", help="of races, by pip count")
-    cube.add_argument("--jacoby", action="store_true")
+    cube.add_argument("--jacoby", action="store_true", help="gammons count only after a double")
     for one in (take, cube):
         one.add_argument("--win-gammons", type=share, nargs="+", metavar="X",
                          help="parts of the wins that are gammons")
@@ -66,7 +66,8 @@ def _add_met(met: argparse.ArgumentParser) -> None:
     met.add_argument("--ply", type=number, default=0, metavar="N",
                      help="plies of look-ahead for --compute: 0 = the static nets (default)")
     met.add_argument("--efficiency", type=share, metavar="X", help="of the cube, made tables only")
-    met.add_argument("--game", choices=("backgammon", "long_nardy"), default="backgammon")
+    met.add_argument("--game", choices=("backgammon", "long_nardy"), default="backgammon",
+                     help="whose table (default backgammon)")
     met.add_argument("--rules", default="", metavar="NAME",
                      help="of long nardy: pronardy (default), federation, masters, …")
     met.add_argument("--cube", action=argparse.BooleanOptionalAction, default=None,

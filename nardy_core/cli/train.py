@@ -24,7 +24,8 @@ def add(commands: Commands) -> None:
     made.add_argument("--dir", required=True, metavar="DIR", help="checkpoints, labels and nets")
     made.add_argument("--nets", metavar="DIR", help="begin with the nets in this folder, at the "
                       "recipe's last stage, instead of from nothing; `shipped` = those in use")
-    made.add_argument("--threads", type=at_least_one, default=1, metavar="N")
+    made.add_argument("--threads", type=at_least_one, default=1, metavar="N",
+                      help="that play and fit (default 1)")
     made.add_argument("--hours", type=above_zero, metavar="H",
                       help="begin no new generation after so long")
     made.add_argument("--scale", type=above_zero, default=1.0, metavar="X",

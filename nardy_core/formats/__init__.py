@@ -87,6 +87,9 @@ def read(
         no file's name)
     form : of the table above; None = by what the file holds
     name : what errors call the file
+    strict : refuse plays against the rules, and everything else that is odd
+
+    Raises MatchFileError for what is no such file, OSError for what cannot be read.
     """
     data, called = _load(source)
     name = name or called
@@ -113,8 +116,8 @@ def read(
 
 
 def detect(data: bytes, name: str = "file") -> str:
-    """The form of a file's content; errors call it `name`. ValueError if it is none that can be
-    read."""
+    """The form of a file's content, `data`; errors call it `name`. ValueError if it is none that
+    can be read."""
     if form := extra.detect(data):
         return form
     text = _decode(data[:65_536], name)
@@ -184,7 +187,11 @@ def _positions(record: Records) -> list[PositionRecord]:
 def convert(
     source: str | bytes | os.PathLike[str], target: str | os.PathLike[str], *, strict: bool = False
 ) -> Records:
-    """Read one file, write another; returns what was read."""
+    """Read one file, write another; returns what was read.
+
+    source, strict : as for `read`
+    target : file name, by whose ending the form is chosen
+    """
     form = writes(target)
     record = read(source, strict=strict)
     write(record, target, form)
@@ -192,7 +199,7 @@ def convert(
 
 
 def schema(name: str) -> dict[str, Any]:
-    """The JSON Schema of what is written as JSON: "match" (nardy.match/1) or "analysis"
+    """The JSON Schema by name of what is written as JSON: "match" (nardy.match/1) or "analysis"
     (nardy.analysis/1, see `nardy_core.match_analysis`)."""
     if name not in ("match", "analysis"):
         raise ValueError(f"schema: {shown(name)} is not one of match, analysis")

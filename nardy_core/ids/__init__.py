@@ -70,7 +70,9 @@ def parse(
 ) -> Position:
     """Read a position in any form above; see `Position.parse`.
 
-    `dialect` is "fibs" or "fibs-gnubg", or None to guess (see `nardy_core.ids.fibs`).
+    source : the text
+    dialect : "fibs" or "fibs-gnubg", None = guess (see `nardy_core.ids.fibs`)
+    checkers : a side, for forms that do not say; None = 15
     """
     if not isinstance(source, str):
         raise ValueError(f"position: expected text, got {type(source).__name__}")

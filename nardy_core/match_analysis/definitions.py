@@ -71,6 +71,7 @@ class Rate:
 class Sizes:
     """Names of errors by the equity lost, smallest first.
 
+    limits : (name, equity) from which on an error is called so
     inclusive : an error of exactly the limit has its name already
     """
 
@@ -84,10 +85,11 @@ class Sizes:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names alone, of the smallest errors first."""
         return tuple(name for name, _ in self.limits)
 
     def of(self, loss: float) -> str:
-        """The name of an error, "" for none worth a name."""
+        """The name of an error by its loss of equity, "" for none worth a name."""
         found = ""
         for name, limit in self.limits:
             if loss > limit or (self.inclusive and loss == limit):
@@ -132,9 +134,11 @@ class Definitions:
 
     @property
     def limits(self) -> Sizes:
+        """The sizes, looked up where they are given by name."""
         return SIZES[self.sizes] if isinstance(self.sizes, str) else self.sizes
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and words, as the command line prints them in JSON."""
         return {
             "rating": self.rating,
             "rates": {name: dataclasses.asdict(rate) for name, rate in self.rates.items()},

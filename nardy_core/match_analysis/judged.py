@@ -78,6 +78,7 @@ class Judged:
 
     @property
     def is_cube(self) -> bool:
+        """It is a decision about the cube."""
         return self.kind in CUBE_KINDS
 
     @property

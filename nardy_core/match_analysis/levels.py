@@ -22,8 +22,13 @@ ROLLER = "roller"  # as a deeper level
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Level:
-    """plies : for every decision; deeper : plies for close and costly ones, or ROLLER; None = no
-    more than that"""
+    """How closely a match is looked at.
+
+    name : of `LEVELS`, or the number of plies
+    plies : for every decision
+    deeper : plies for close and costly ones, or ROLLER; None = no more than that
+    close, costly : what counts as that, in equity
+    """
 
     name: str
     plies: int

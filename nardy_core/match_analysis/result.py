@@ -230,7 +230,8 @@ class MatchAnalysis:
         return summary(self, lang, errors)
 
     def html(self, lang: str = "en", *, theme: str = "auto") -> str:
-        """The report as one self-contained page; see `nardy_core.render.report`."""
+        """The report as one self-contained page; see `nardy_core.render.report`. `theme` is
+        "light", "dark", or "auto", which follows the reader's screen."""
         from nardy_core.render.report import report_html
 
         return report_html(self, lang=lang, theme=theme)

@@ -52,7 +52,8 @@ def analyse_match(
     stop : once it is set, the answer comes soon, with `complete` False if anything is missing
     cache : keep judgements in the cache directory and take those that are there
     strict : refuse plays against the rules and other oddities of the file
-    name : what the result calls the file; error : what went wrong in reading the rest of it
+    name : what the result calls the file
+    error : what went wrong in reading the rest of it
 
     The result does not depend on threads or cache. Raises what `formats.read` raises, and
     UnsupportedError where no nets know the game. Ctrl-C keeps in the cache what was judged.

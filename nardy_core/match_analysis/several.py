@@ -14,7 +14,7 @@ from nardy_core.match_analysis.words import known, word
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PlayerRow:
-    """A player over all matches that bear the name: how many, how many won, and the sums."""
+    """A player over all matches that bear the name: how many, how many won, and their `tally`."""
 
     name: str
     matches: int
@@ -22,6 +22,7 @@ class PlayerRow:
     tally: Tally
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and words, as the command line prints them in JSON."""
         return {"name": self.name, "matches": self.matches, "won": self.won,
                 **self.tally.to_dict()}
 
@@ -102,10 +103,12 @@ class TeamResult:
         return None if own == opp else int(opp > own)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and words, as the command line prints them in JSON."""
         return {"sides": [list(side) for side in self.sides], "boards": list(self.boards),
                 "score": list(self.score), "winner": self.winner}
 
     def text(self, lang: str = "en") -> str:
+        """Who won the team match, in one line."""
         own, opp = self.score
         if self.winner is None:
             return word("team_level", lang, own=own, opp=opp)

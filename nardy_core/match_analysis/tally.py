@@ -18,7 +18,11 @@ FAULTS = ("missed double", "missed cash", "wrong double", "too good", "wrong tak
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Loss:
-    """Number of errors, and what they cost together: equity, and chance or points."""
+    """Errors added up.
+
+    count : how many
+    lost, cost : equity lost, and chance to win the match or, for money, points
+    """
 
     count: int = 0
     lost: float = 0.0
@@ -33,12 +37,14 @@ class Loss:
                     self.cost + (decision.cost or 0.0))
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, as the command line prints them in JSON."""
         return {"count": self.count, "lost": round(self.lost, 6), "cost": round(self.cost, 6)}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Rating:
-    """A rating as it adds up: weighted equity lost, over a number of decisions."""
+    """A rating as it adds up: `factor` times the weighted equity `lost`, over a number of
+    `decisions`."""
 
     lost: float = 0.0
     decisions: int = 0
@@ -64,7 +70,9 @@ class Tally:
     faults : wrong cube actions by kind, see `Judged.fault`
     unjudged : plays with a choice, and cube actions, that no judgement is known of
     rolls, luck, luck_cost : throws whose luck is known, and its sums; `lucky` counts them by name
+    opponent_luck_cost : the same sum of the other player's throws
     result : won less lost, in matches as a change of the chance to win, in money as points
+    ratings, play_ratings, cube_ratings : Rating by its name, of all decisions, of plays, of cubes
     cost_unit : "mwc" or "points", of every `cost`
     """
 
