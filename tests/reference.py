@@ -97,7 +97,7 @@ def markdown(doc: str) -> str:
         if n < len(lines) and lines[n] and set(lines[n]) == {"-"}:
             continue  # a title such as Parameters: what follows says as much
         if line.startswith("|"):
-            out.append(line if out and out[-1].startswith("|") else f"\n{line}")
+            out.append(line if out and out[-1].lstrip().startswith("|") else f"\n{line}")
             continue
         item = _ITEM.fullmatch(line)
         indented = line.startswith("    ")
