@@ -339,7 +339,7 @@ class RolloutStore:
                 self._questions[hashlib.blake2b(content, digest_size=_KEY).digest()] = data
         elif kind == _ROWS and length >= _ROWS_HEAD.size:
             key, first, active, seconds, m, k = _ROWS_HEAD.unpack(_read(file, _ROWS_HEAD.size))
-            if length == _ROWS_HEAD.size + 8 * m * k:
+            if m and k and length == _ROWS_HEAD.size + 8 * m * k:
                 place = _Rows(first, active, m, k, seconds, inside + _ROWS_HEAD.size)
                 self._rows.setdefault(key, []).append(place)
         elif kind == _TOTAL and length >= _TOTAL_HEAD.size:

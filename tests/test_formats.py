@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from fuzz.mutate import mutated
 
 from nardy_core import formats
 from nardy_core.formats import MatchFileError, dumps
@@ -327,32 +328,6 @@ def test_names_that_would_break_the_columns():
 
 
 # ---- junk -------------------------------------------------------------------------------------
-
-WORDS = [b"Doubles => 2", b"Takes", b"Drops", b"Wins 2 points", b"Losses 1 point", b"bar/20*",
-         b"\n", b"Game 2", b"  1) ", b"66:", b"????", b":", b"[", b"]", b"(", b";", b"\\", b"\x00",
-         b"\xff", b"99999999999", b"(9)", b"{", b'"', b"-1", b"1e999", b"\t", b"\r", b"Resigns"]
-
-
-def mutated(rng, data):
-    data = bytearray(data)
-    for _ in range(rng.choice((1, 1, 2, 4, 8))):
-        at = rng.randrange(len(data) + 1)
-        move = rng.randrange(6)
-        if move == 0:
-            data[at:at + rng.randrange(1, 40)] = b""
-        elif move == 1:
-            data[at:at] = rng.choice(WORDS)
-        elif move == 2 and at < len(data):
-            data[at] = rng.randrange(256)
-        elif move == 3:
-            other = rng.randrange(len(data) + 1)
-            data[at:at] = data[other:other + rng.randrange(60)]
-        elif move == 4 and at < len(data) and chr(data[at]).isdigit():
-            data[at] = ord(rng.choice("0123456789"))
-        elif move == 5 and rng.random() < 0.1:
-            del data[at:]
-    return bytes(data)
-
 
 def shortened(path):
     """The start of a sample: enough to hold every kind of line, little enough to be quick."""

@@ -325,6 +325,22 @@ def test_the_format_is_as_written_down(engine, tmp_path):
     assert (np.frombuffer(total[32 + j:], "<f8") == np.arange(k)).all()
 
 
+def test_rows_without_numbers_are_none(tmp_path):
+    """A record may hold together and still claim four thousand million chunks of nothing."""
+    path, question = tmp_path / "x.sums", b'{"game":"backgammon"}'
+    key = hashlib.blake2b(question, digest_size=16).digest()
+    data = b"NARDYSUM" + struct.pack("<II", 1, 0)
+    rows = struct.pack("<16sQQdII", key, 0, 1, 0.0, 2**32 - 1, 0)
+    for kind, content in ((1, question), (2, rows)):
+        head = struct.pack("<4sIQ", b"\xa5REC", kind, len(content))
+        record = head + struct.pack("<I", zlib.crc32(head)) + content
+        data += record + hashlib.blake2b(record, digest_size=8).digest()
+    path.write_bytes(data)
+    store = RolloutStore(path)
+    assert store.questions() == [{"game": "backgammon"}]
+    assert store.extent({"game": "backgammon"}) == (0, 0.0)
+
+
 # ---- what belongs together --------------------------------------------------------------------
 
 

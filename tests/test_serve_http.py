@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import sys
 import time
 
@@ -200,6 +201,21 @@ def test_paths_and_methods_that_are_none(client):
         answer = client.request(method, path)
         assert answer.status_code == status and answer.json()["code"]
     assert client.put("/v1/jobs").headers["allow"] == "GET, POST"
+
+
+def test_paths_and_queries_of_any_bytes(server):
+    """As bytes on the wire, since clients write none such."""
+    place = server.removeprefix("http://").split(":")
+    for target in (b"/nothing?\xfc=\xff", b"/a%02%0ab%00%c3", b"/v1/jobs/%ff?\x80"):
+        with socket.create_connection((place[0], int(place[1])), 30) as wire:
+            wire.sendall(b"GET " + target + b" HTTP/1.1\r\nHost: localhost\r\n"
+                         b"Connection: close\r\n\r\n")
+            answer = b"".join(iter(lambda: wire.recv(1 << 16), b""))
+        head, _, body = answer.partition(b"\r\n\r\n")
+        assert head.split()[1] in (b"400", b"404", b"422"), answer
+        if body.startswith(b"{"):
+            message = json.loads(body)["message"]
+            assert message.isprintable(), message
 
 
 # ---- who may call, and how much -----------------------------------------------------------------

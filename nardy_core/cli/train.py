@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from nardy_core.train import loop, recipe
 
     made = recipe.by_name(args.recipe, args.scale)
-    until = time.time() + 3600 * args.hours if args.hours else None
+    until = time.monotonic() + 3600 * args.hours if args.hours else None
     folder = Path(args.dir)
     nets = None
     if args.nets:

@@ -20,7 +20,7 @@ class Buffer:
         """Take up the files of generations below `upto`, oldest first."""
         for path in sorted(self.folder.glob("*.npy")):
             if int(path.stem) < upto:
-                self.parts.append((int(path.stem), np.load(path)))
+                self.parts.append((int(path.stem), np.load(path, allow_pickle=False)))
 
     def add(self, generation: int, samples: np.ndarray, limit: int) -> None:
         write_atomically(

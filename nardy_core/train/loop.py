@@ -157,13 +157,14 @@ class Campaign:
         )
 
     def run(self, until: float | None = None) -> None:
-        """Go on until the recipe ends, or no new generation begins after `until` (time.time())."""
+        """Go on until the recipe ends, or no new generation begins after `until`, a time of
+        time.monotonic()."""
         while self.stage < len(self.recipe.stages):
             stage = self.recipe.stages[self.stage]
             if self.done == 0:
                 self._widen(stage)
             while self.done < stage.generations:
-                if until is not None and time.time() >= until:
+                if until is not None and time.monotonic() >= until:
                     return
                 self._generation(stage)
             self.export(f"{self.stage:02d}-{stage.name.replace(' ', '-')}")
@@ -171,9 +172,9 @@ class Campaign:
             self._save()
 
     def _generation(self, stage: Stage) -> None:
-        t0, c0 = time.time(), time.process_time()
+        t0, c0 = time.monotonic(), time.process_time()
         samples, stats = self._play(stage)
-        t1 = time.time()
+        t1 = time.monotonic()
         self.generation += 1
         self.buffer.add(self.generation - 1, samples, stage.window)
         fitted = self._fit_all(stage)
@@ -187,7 +188,7 @@ class Campaign:
             "labels": len(samples),
             "buffer": len(self.buffer),
             "play_s": round(t1 - t0, 1),
-            "fit_s": round(time.time() - t1, 1),
+            "fit_s": round(time.monotonic() - t1, 1),
             "core_s": round(self.seconds),
             **stats,
             **fitted,

@@ -111,7 +111,8 @@ def install(app: FastAPI) -> None:
         assert isinstance(error, StarletteException)
         message = str(error.detail)
         if error.status_code == 404 and message == "Not Found":
-            message = f"{request.url.path[:200]}: there is no such path"
+            path = request.scope["path"]  # request.url cannot do with any query
+            message = f"{ascii(path[:200])[1:-1]}: there is no such path"
         headers = dict(error.headers or {})
         if error.status_code == 405:  # of all routes of the path, not of the first alone
             headers["Allow"] = ", ".join(sorted({

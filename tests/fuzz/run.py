@@ -1,0 +1,81 @@
+"""Runs fuzz targets for as long as one likes.
+
+    python tests/fuzz/run.py TARGET [COUNT] [SEED]       mutations of the samples, always the same
+    python tests/fuzz/run.py --guided TARGET [OPTIONS]   guided by coverage: pip install atheris;
+                                                         libFuzzer's options, -runs=1000000
+    python tests/fuzz/run.py --again TARGET FILE         one finding again
+
+A finding is left in found.TARGET in the working directory. tests/fuzz/README.md has the targets and
+what they have seen.
+"""
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1])]
+
+
+def mutations(name: str, count: int, seed: int) -> tuple[int, float]:
+    """(inputs that made sense, seconds of the slowest) of so many mutations."""
+    from fuzz.targets import TARGETS
+
+    target = TARGETS[name]
+    rng, samples = random.Random(seed), target.samples()
+    for sample in samples:
+        target.check(sample)
+    well, slowest = 0, 0.0
+    for n in range(count):
+        data = target.mutate(rng, rng.choice(samples))
+        begun = time.process_time()
+        try:
+            well += target.check(data)
+        except BaseException:
+            Path(f"found.{name}").write_bytes(data)
+            print(f"{name}: mutation {n} of seed {seed} failed; it is in found.{name}",
+                  file=sys.stderr)
+            raise
+        slowest = max(slowest, time.process_time() - begun)
+        if n % 10_000 == 9_999:
+            print(f"{name}: {n + 1} mutations, {well} made sense", flush=True)
+    return well, slowest
+
+
+def guided(name: str, options: list[str]) -> None:
+    import atheris
+
+    with atheris.instrument_imports(include=["nardy_core"]):
+        from fuzz.targets import TARGETS
+    target = TARGETS[name]
+
+    def one_input(data: bytes) -> None:
+        target.check(data)
+
+    with tempfile.TemporaryDirectory() as corpus:
+        for k, sample in enumerate(target.samples()):
+            (Path(corpus) / f"seed{k}").write_bytes(sample)
+        limits = ["-max_len=4096", "-timeout=30", f"-artifact_prefix=found.{name}."]
+        atheris.Setup([sys.argv[0], *limits, *options, corpus], one_input)
+        atheris.Fuzz()
+
+
+def main(words: list[str]) -> None:
+    if words[:1] == ["--guided"]:
+        guided(words[1], words[2:])
+    elif words[:1] == ["--again"]:
+        from fuzz.targets import TARGETS
+
+        print(TARGETS[words[1]].check(Path(words[2]).read_bytes()))
+    else:
+        name, count, seed = (words + ["100000", "1"][len(words) - 1:])[:3]
+        well, slowest = mutations(name, int(count), int(seed))
+        print(f"{name}: {count} mutations of seed {seed}, {well} made sense, "
+              f"slowest {slowest:.2f} s, no failure")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
