@@ -3,6 +3,16 @@
 #define TILE 12
 #define RELU(v) ((i16v)_mm512_max_epi16((__m512i)(v), _mm512_setzero_si512()))
 #define SPLAT(p) ((i32v)_mm512_set1_epi32(*(const i32 *)(const void *)(p)))
-#define LANES_SET(v) ((unsigned)_mm512_test_epi32_mask((__m512i)(v), (__m512i)(v)))
+#define LIST_LANES(list, n, first, v) ((n) = list_lanes(list, n, first, (__m512i)(v)))
 #define BYTES_DIFFER(x, y)                                                                         \
     ((uint64_t)_mm512_cmpneq_epi8_mask(_mm512_load_si512(x), _mm512_load_si512(y)))
+
+/* Packed in a register and stored whole: storing the packed lanes alone is slow on some cores. */
+static inline int list_lanes(uint32_t *list, int n, int first, __m512i v)
+{
+    const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __mmask16 set = _mm512_test_epi32_mask(v, v);
+    const __m512i number = _mm512_add_epi32(lane, _mm512_set1_epi32(first));
+    _mm512_storeu_si512(list + n, _mm512_maskz_compress_epi32(set, number));
+    return n + __builtin_popcount(set);
+}

@@ -10,6 +10,8 @@
  *   BYTES_DIFFER(x, y)  64-bit mask of the bytes in which the lines x and y differ
  *   LANES_SET(v)        mask of the 32-bit lanes that are not zero
  *
+ * and, where an instruction does it, LIST_LANES: see below.
+ *
  * What it costs per position, in 512-bit operations, of which a double-pumped core (Zen 4) does one
  * a cycle; the second layer can thus do at most 117 G multiply-adds a second at 3.7 GHz:
  *   first layer     a load and an addition for each row and 32 units, three more for start, ReLU
@@ -42,6 +44,14 @@ typedef struct recipe {
 } recipe;
 
 enum { FROM_BASE = -1, FROM_BIAS = -2 };
+
+/* list[n ...] = first + each lane of v that is not zero, n the number so far, which grows. Up to a
+ * vector's lanes may be written, however few are meant. */
+#ifndef LIST_LANES
+#define LIST_LANES(list, n, first, v)                                                              \
+    for (unsigned lanes_ = LANES_SET(v); lanes_; lanes_ &= lanes_ - 1)                             \
+    (list)[(n)++] = (uint32_t)((first) + __builtin_ctz(lanes_))
+#endif
 
 static const uint8_t empty_line[ND_LINE] __attribute__((aligned(64))) = {0};
 
@@ -134,7 +144,9 @@ INLINE int first_layer_of(int vectors, int n, const nd_net *net, const nd_base *
                           const recipe *recipes, int at, nd_scratch *scratch, int pairs)
 {
     u16v sums[ND_BLOCK][8];
-    i32v alive[8] = {{0}};
+    i32v alive[8];
+    UNROLL
+    for (int v = 0; v < vectors; v++) alive[v] = (i32v){0};
     for (int p = 0; p < n; p++) {
         const recipe *r = &recipes[p];
         const int16_t *from = r->from == FROM_BIAS   ? net->b1 + at
@@ -150,10 +162,9 @@ INLINE int first_layer_of(int vectors, int n, const nd_net *net, const nd_base *
             alive[v] |= (i32v)act;
         }
     }
+    UNROLL
     for (int v = 0; v < vectors; v++)
-        for (unsigned lanes = LANES_SET(alive[v]); lanes; lanes &= lanes - 1)
-            scratch->pair[pairs++] =
-                (uint32_t)(at / 2 + v * I32_LANES + __builtin_ctz(lanes));
+        LIST_LANES(scratch->pair, pairs, at / 2 + v * I32_LANES, alive[v]);
     return pairs;
 }
 
