@@ -44,8 +44,9 @@ def rolls(count: int) -> list[tuple[int, int]]:
 
 
 def game_of(engine: Engine, game: str) -> list[Position]:
-    """Positions of one game that the engine plays at level 0 with fixed dice, MOVES at most."""
-    position, seen = Position.start(game), []
+    """Positions of one game that the engine plays at level 0 with fixed dice, MOVES at most, with a
+    cube in play."""
+    position, seen = Position.start(game, max_cube=None), []
     for roll in rolls(MOVES):
         if position.finished:
             break

@@ -25,6 +25,7 @@ from nardy_core.cube_inputs import (
     owners_of,
     stakes_of,
 )
+from nardy_core.cube_words import verdict as words
 from nardy_core.match import MatchEquity
 from nardy_core.position import Position
 
@@ -256,7 +257,8 @@ def _made(
         efficiency=None if exact else x,
         exact=exact,
         action=verdict.action,
-        verdict=verdict.words,
+        reason=verdict.reason,
+        verdict=words(verdict.action, verdict.reason, owner == "own"),
         windows=MappingProxyType(model.windows(x)),
         dead_windows=MappingProxyType(model.windows(0.0)),
         live_windows=MappingProxyType(model.windows(1.0)),
@@ -268,7 +270,7 @@ def _made(
 
 
 def _notes(position: Position, stakes: _value.Stakes) -> tuple[str, ...]:
-    """What a double means at this score, as names of `NOTES`; nothing for money."""
+    """What a double means at this score, by name; nothing for money."""
     if not position.match_length:
         return ()
     cube = position.cube

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from nardy_core.cube_inputs import needs_of
+from nardy_core.cube_words import text, verdict
 from nardy_core.position import Position
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ class CubeDecision:
     exact : equities are those of best play and cube action to the end, from bear-off tables
     action : "ND" no double, "D" double, "OD" either, "TG" too good, "-" the cube cannot be turned;
         then the answer to a double: "T" take, "P" pass, "T=P" either, "beaver"; as in "D/T"
-    verdict : the same in words
+    reason : why the cube stays where no equity decides: "no_cube" (the rules have none),
+        "unavailable" (the opponent's), "in_crawford", "at_limit", "dead"; else ""
+    verdict : action and reason in words
     windows, dead_windows, live_windows : chances to win at which the decision would change, games
         won and lost keeping their mix, at the efficiency x, with a dead and with a live cube:
         take (below it own would pass, doubled now), beaver (below it opp beavers), raccoon,
@@ -55,7 +57,8 @@ class CubeDecision:
         too_good_centre, too_good_own (above it own plays on). None where there is no such point.
     wrong_share : if not doubling is right: the part of positions in which opp must answer
         `wrong_answer` for a double to be right after all; None if no error is enough
-    notes : what is special about this cube: `NOTES`
+    notes : what is special about this cube at the score: "dead", "automatic_double" (a game lost
+        is the match lost), "automatic_redouble" (after a take the match is at stake), "free_drop"
     met : name of the match equity table, None for money
     level, engine : plies and nets that the probabilities come from, where an engine gave them
     """
@@ -68,6 +71,7 @@ class CubeDecision:
     efficiency: float | None
     exact: bool
     action: str
+    reason: str
     verdict: str
     windows: Mapping[str, float | None]
     dead_windows: Mapping[str, float | None]
@@ -193,59 +197,24 @@ class CubeDecision:
             out["engine"] = self.engine.to_dict()
         return out
 
+    def words(self, lang: str = "en") -> str:
+        """The verdict in a language of `nardy_core.terms`."""
+        return verdict(self.action, self.reason, self.position.cube_owner == "own", lang)
+
+    def text(self, lang: str = "en") -> str:
+        """All lines, the verdict and what is special, in a language of `nardy_core.terms`."""
+        return text(self, lang)
+
     def __str__(self) -> str:
-        position = self.position
-        how = "exact" if self.exact else f"cube efficiency {self.efficiency:.3f}"
-        head = f"Cube {position.cube}, {_OWNER_WORDS[position.cube_owner]}; {how}"
-        if self.met is not None:
-            needs = needs_of(position)
-            head += f"; {needs[0]} away v {needs[1]} away, {self.met}"
-        rows = [head, f"  {'cubeless':<20}{self.cubeless:+9.4f}"]
-        if self.cubeless_doubled is not None:
-            rows.append(f"  {'cubeless, doubled':<20}{self.cubeless_doubled:+9.4f}")
-        beavers = self.action.endswith("beaver") or position.offer in ("beavered", "raccooned")
-        for name, line in self.lines.items():
-            if not beavers and name.startswith(("beaver", "raccoon")):
-                continue
-            words = _LINE_WORDS[name]
-            if position.cube_owner == "own":
-                words = words.replace("double", "redouble")
-            row = f"  {words:<20}{line.equity:+9.4f}  ({line.equity - self.best:+.4f})"
-            if line.mwc is not None:
-                row += f"  {100 * line.mwc:7.3f} %"
-            rows.append(row)
-        rows.append(f"  {self.verdict}")
-        if self.wrong_share is not None:
-            wrong = {"take": "takes", "pass": "passes"}[self.wrong_answer or "pass"]
-            share = f"{100 * self.wrong_share:.1f} %"
-            rows.append(f"  a double is right if the opponent {wrong} wrongly in {share}")
-        rows += [f"  {NOTES[note]}" for note in self.notes]
-        return "\n".join(rows)
-
-
-NOTES = {
-    "dead": "dead cube: twice as many points win no more of the match",
-    "automatic_double": "automatic double: a game lost is the match lost anyway",
-    "automatic_redouble": "after a take the redouble is automatic: the match is at stake anyway",
-    "free_drop": "free drop: after a pass the trailer needs as many games as before",
-}
-
-_OWNER_WORDS = {"centre": "in the centre", "own": "own", "opp": "the opponent's"}
-_LINE_WORDS = {
-    "no_double": "no double",
-    "double_take": "double, take",
-    "double_pass": "double, pass",
-    "beaver": "double, beaver",
-    "beaver_pass": "beaver, drop",
-    "raccoon": "raccoon, take",
-    "raccoon_pass": "raccoon, drop",
-}
+        return self.text()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Verdict:
+    """What the lines of a decision come to; see `CubeDecision` for action, reason and the rest."""
+
     action: str
-    words: str
+    reason: str = ""
     wrong_share: float | None = None
     wrong_answer: str | None = None
 
@@ -253,35 +222,33 @@ class Verdict:
     def of(
         cls, position: Position, lines: Mapping[str, CubeLine], dead: bool
     ) -> Verdict:
-        double = "redouble" if position.cube_owner == "own" else "double"
         if "double_take" not in lines:
+            if position.max_cube == 1:
+                return cls("-", "no_cube")
             if position.cube_owner == "opp":
-                return cls("-", "Cube not available")
-            why = "Crawford game" if position.crawford else "the cube is at its limit"
-            return cls("-", f"No {double}: {why}")
+                return cls("-", "unavailable")
+            return cls("-", "in_crawford" if position.crawford else "at_limit")
         stay, take, drop = (
             lines[name].equity for name in ("no_double", "double_take", "double_pass")
         )
         beaver = beavered(lines)
         best = min(take, drop, beaver)
         if beaver < min(take, drop) - _TIE:
-            answer, word = "beaver", "beaver"
+            answer = "beaver"
         elif abs(take - drop) <= _TIE:
-            answer, word = "T=P", "take or pass"
+            answer = "T=P"
         else:
-            answer, word = ("T", "take") if take < drop else ("P", "pass")
+            answer = "T" if take < drop else "P"
 
         gain = best - stay
         if gain > _TIE:
-            return cls(f"D/{answer}", f"{double.capitalize()}, {word}")
+            return cls(f"D/{answer}")
         if gain >= -_TIE and not dead:
-            return cls(f"OD/{answer}", f"Optional {double}, {word}")
+            return cls(f"OD/{answer}")
         share, wrong = _wrong(stay, take, drop, best)
         if stay > drop + _TIE:
-            return cls(f"TG/{answer}", f"Too good to {double}, {word}", share, wrong)
-        if dead:
-            return cls(f"ND/{answer}", f"No {double}: dead cube", share, wrong)
-        return cls(f"ND/{answer}", f"No {double}, {word}", share, wrong)
+            return cls(f"TG/{answer}", "", share, wrong)
+        return cls(f"ND/{answer}", "dead" if dead else "", share, wrong)
 
 
 def beavered(lines: Mapping[str, CubeLine]) -> float:

@@ -19,6 +19,7 @@ OFFERS = ("none", "doubled", "beavered", "raccooned")
 MAX_SCORE = 32767  # what fifteen bits of a GNU match id hold
 MAX_CUBE_LOG2 = 30  # far above any cube ever seen, and exact in every number the engine uses
 MAX_CENTRED = 64  # highest cube that automatic doubles are taken to have made
+BY_GAME = 0  # max_cube of a position that does not say: see `Position`
 
 _STARTS: dict[str, tuple[str, int, dict[int, int]]] = {  # name: game, checkers, point: count
     "backgammon": ("backgammon", 15, {24: 2, 13: 5, 8: 3, 6: 5}),
@@ -125,7 +126,9 @@ class Position:
     match_length : points to be won, 0 in a money session
     crawford : this is the Crawford game
     jacoby, beavers : money rules of backgammon; always False in matches and in long nardy
-    max_cube : highest value the cube may reach; None = no limit, 1 = no cube in play
+    max_cube : highest value the cube may reach; None = no limit, 1 = no cube in play. Where it is
+        not given: no limit in short nardy, no cube in long nardy (ProNardy's rules have none)
+        unless it has been turned or offered
     checkers : checkers a side, 15 except in hypergammon
     rules : `Options`; options that are not named keep their default
 
@@ -147,7 +150,7 @@ class Position:
     crawford: bool = dataclasses.field(default=False, kw_only=True)
     jacoby: bool = dataclasses.field(default=True, kw_only=True)
     beavers: bool = dataclasses.field(default=True, kw_only=True)
-    max_cube: int | None = dataclasses.field(default=None, kw_only=True)
+    max_cube: int | None = dataclasses.field(default=BY_GAME, kw_only=True)
     checkers: int = dataclasses.field(default=15, kw_only=True)
     rules: Options = dataclasses.field(default=Options("backgammon"), kw_only=True)
 
@@ -195,6 +198,10 @@ class Position:
         object.__setattr__(self, "cube", _power_of_two("cube", self.cube))
         _one_of("cube_owner", self.cube_owner, OWNERS)
         _one_of("offer", self.offer, OFFERS)
+        if self.max_cube is not None and self.max_cube == BY_GAME:
+            seen = self.cube != 1 or self.cube_owner != "centre" or self.offer != "none"
+            limit = 1 if self.game == "long_nardy" and not seen else None
+            object.__setattr__(self, "max_cube", limit)
         if self.max_cube is not None:
             object.__setattr__(self, "max_cube", _power_of_two("max_cube", self.max_cube))
             if self.cube > self.max_cube:

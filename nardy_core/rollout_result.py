@@ -269,9 +269,7 @@ class RolloutResult:
         for number, e in enumerate(self.entries, 1):
             name = (e.play.notation or term("pass_turn", lang)) if e.play else "-"
             if e.line:
-                name = term("no_double", lang)
-                if e.line == "double_take":
-                    name = f"{term('double', lang)}, {term('take', lang)}"
+                name = term(e.line, lang)
             behind = f"({e.difference:+.4f} ± {e.difference_error:.4f})" if e.difference < 0 else ""
             shown = (e.nested or e.probabilities).values()
             rows.append([f"{number}.", name, f"{e.equity:+.4f} ± {e.standard_error:.4f}", behind,
@@ -280,16 +278,22 @@ class RolloutResult:
 
     def text(self, lang: str = "en") -> str:
         """The table, and a line that says how it was made."""
-        kind = "" if self.plan.variance_reduction else ", plain"
-        kind += f", truncated at {self.plan.truncate}" if self.plan.truncate else ""
-        if self.plan.cubeful:
-            kind += f", cubeful {self.plan.cube_level}-ply"
-        if self.plan.late:
-            kind += f", {self.plan.late_level}-ply from ply {self.plan.late}"
-        kind += "" if self.complete else f", {self.reason}"
-        closing = (f"{term('rollout', lang)}: {self.trials} trials, seed {self.seed}, "
-                   f"{self.level}-ply{kind}, signature {self.signature}")
-        decided = [f"{self.decision.verdict}"] if self.decision else []
+        plan = self.plan
+        facts = [term("trials", lang, count=self.trials), term("seed", lang, seed=self.seed),
+                 f"{self.level}-ply"]
+        if not plan.variance_reduction:
+            facts.append(term("plain", lang))
+        if plan.truncate:
+            facts.append(term("truncated", lang, ply=plan.truncate))
+        if plan.cubeful:
+            facts.append(term("cubeful", lang, level=plan.cube_level))
+        if plan.late:
+            facts.append(term("from_ply", lang, level=plan.late_level, ply=plan.late))
+        if not self.complete:
+            facts.append(term(self.reason, lang))
+        facts.append(term("signature", lang, value=self.signature))
+        closing = f"{term('rollout', lang)}: {', '.join(facts)}"
+        decided = [self.decision.words(lang)] if self.decision else []
         return "\n".join([*align(self.rows(lang), left=(1,)), *decided, closing])
 
     def __str__(self) -> str:

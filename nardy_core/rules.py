@@ -7,22 +7,25 @@ affair. Here is the rest, nothing of which moves a checker.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nardy_core._border import _rules
 from nardy_core.options import Options
 
+if TYPE_CHECKING:
+    from nardy_core.position import Position
+
 # Names of rule sets: what differs from the defaults, as keywords of `Position.start`. The first of
-# each game is its default. max_cube=1 means that no cube is in play.
+# each game is its default. max_cube is 1 where no cube is in play, None where it has no limit.
 PRESETS: dict[str, dict[str, dict[str, Any]]] = {
     "backgammon": {
-        "standard": {},
+        "standard": {"max_cube": None},
     },
     "long_nardy": {
         "pronardy": {"max_cube": 1},
-        "federation": {"opening": "use_dice", "scoring": "federation"},
+        "federation": {"opening": "use_dice", "scoring": "federation", "max_cube": None},
         "masters": {"head_exception": "blocked", "scoring": "masters", "max_cube": 1},
         "hrapgame": {
             "wall_rule": "enemy_home",
@@ -58,6 +61,17 @@ def preset(game: str, name: str = "") -> dict[str, Any]:
     if name and name not in known:
         raise ValueError(f"rules: {ascii(name)[:40]} is not one of {', '.join(known)}")
     return dict(known[name or next(iter(known))])
+
+
+def under(position: Position, name: str) -> Position:
+    """The position under a rule set by name: all rules are those of the set, and so is the cube.
+
+    ValueError for a name that the position's game does not have, and where the set has no cube but
+    the position's was turned.
+    """
+    words = preset(position.game, name)
+    limit = words.pop("max_cube")
+    return position.with_(rules=Options(position.game, words), max_cube=limit)
 
 
 def points(rules: Options) -> tuple[int, ...]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
+from nardy_core.terms import column
+
 
 class Table(dict[str, list[Any]]):
     """Columns of equal length by name; None where there is no such value."""
@@ -20,8 +22,14 @@ class Table(dict[str, list[Any]]):
         return import_module("pandas").DataFrame(dict(self))
 
     def __str__(self) -> str:
-        lines = [list(self), *(list(map(_word, row.values())) for row in self.rows())]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return self.text()
+
+    def text(self, lang: str = "en") -> str:
+        """The rows below headings in a language of `nardy_core.terms`; in English those are the
+        columns' names."""
+        lines = [[column(name, lang) for name in self],
+                 *(list(map(_word, row.values())) for row in self.rows())]
+        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
         return "\n".join(
             "  ".join(f"{word:>{width}}" for word, width in zip(line, widths, strict=True))
             for line in lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from nardy_core import cube
+from nardy_core import cube, terms
 from nardy_core.match import MAX_NEEDS, MatchEquity
 from nardy_core.position import Position
 from nardy_core.table import Table, table_of
@@ -54,6 +54,8 @@ def cube_by_score(
         raise ValueError(f"length: {length} is not in 1..{MAX_NEEDS}")
     if position.finished:
         raise ValueError("cube: the game is over")
+    if position.max_cube == 1:
+        raise ValueError("cube: none is in play by the rules of the position")
     if position.cube_owner == "centre" and position.cube > 1:
         raise ValueError("cube: automatic doubles are for money, a match has a cube of 1 to begin")
     cells = cube.exact_cells(position)
@@ -65,7 +67,10 @@ def cube_by_score(
             engine = Engine()
         probabilities = engine.evaluate(
             position.with_(dice=None, offer="none"), level).probabilities
-    table = met if isinstance(met, MatchEquity) else MatchEquity.open(*([met] if met else []))
+    if position.game == "long_nardy" and met is None:
+        table = None  # each position finds that of its rules
+    else:
+        table = met if isinstance(met, MatchEquity) else MatchEquity.open(*([met] if met else []))
 
     def rows() -> Iterator[Sequence[Any]]:
         for own in range(1, length + 1):
@@ -87,12 +92,15 @@ def cube_by_score(
     return table_of(_NAMES, rows())
 
 
-def grid(table: Table, column: str = "action") -> str:
-    """One column of a table by score as a square: rows own's points needed, columns opp's."""
+def grid(table: Table, column: str = "action", lang: str = "en") -> str:
+    """One column of a table by score as a square: rows own's points needed, columns opp's. Actions
+    are written as in `CubeDecision` in every language."""
     cells = {(row["own"], row["opp"]): str(row[column]) for row in table.rows()}
     side = max(own for own, _ in cells)
     width = max(map(len, [*cells.values(), str(side)]))
-    lines = ["own\\opp " + " ".join(f"{opp:>{width}}" for opp in range(1, side + 1))]
-    lines += [f"{own:>7} " + " ".join(f"{cells[own, opp]:>{width}}" for opp in range(1, side + 1))
-              for own in range(1, side + 1)]
+    head = "\\".join(terms.column(name, lang) for name in ("own", "opp"))
+    lines = [f"{head} " + " ".join(f"{opp:>{width}}" for opp in range(1, side + 1))]
+    for own in range(1, side + 1):
+        row = " ".join(f"{cells[own, opp]:>{width}}" for opp in range(1, side + 1))
+        lines.append(f"{own:>{len(head)}} {row}")
     return "\n".join(line.rstrip() for line in lines)

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -31,6 +32,8 @@ def nets(tmp_path_factory):
     folder = tmp_path_factory.mktemp("nets")
     for part, net in random_nets().items():
         save_net(net, folder / f"backgammon-{part}.net")
+    for part, net in random_nets("long_nardy").items():
+        save_net(net, folder / f"long_nardy-{part}.net")
     return str(folder)
 
 
@@ -47,6 +50,98 @@ def only_line(text):
 
 
 # ---- answers ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", ["ru", "uk"])
+@pytest.mark.parametrize(("words", "names"), [
+    (("eval", "start:long_nardy"), "ply"),
+    (("moves", "start:long_nardy", "--dice", "31", "--board"), "ply X O"),
+    (("moves", OPENING, "--top", "2"), "ply"),
+    (("rollout", "start:long_nardy:federation", "--cubeful", "--trials", "36", "--truncate", "2",
+      "--plain", "--late", "1", "--max-time", "1000"), "ply SIGNATURE"),
+    (("rollout", OPENING, "--top", "2", "--trials", "36", "--truncate", "1"), "ply SIGNATURE"),
+    (("cube", "start:long_nardy"), ""),
+    (("cube", "start:long_nardy:federation", "--owners"), ""),
+    (("table", "scores", "start:long_nardy:federation", "--length", "2"), "ACTION"),
+    (("table", "rolls", "start:long_nardy"), ""),
+    (("table", "openings", "--start", "start:long_nardy:federation", "--top", "1"), ""),
+    (("table", "replies", "--start", "start:long_nardy", "--plays", "21 24/21"), ""),
+    (("duel", "NETS", "random", "--game", "long_nardy", "--pairs", "2"), "NETS random"),
+    (("bench", "--seconds", "0.001"), "KERNELS"),
+    (("diagram", "start:long_nardy"), "NDID X O"),
+])
+def test_languages(nardy, nets, words, names, lang):
+    """No English is left in text, and the numbers are those of the English text."""
+    words = tuple(nets if word == "NETS" else word for word in words)
+    more = ("--nets", nets, "--threads", "1") if words[0] not in ("duel", "diagram") else ()
+    code, out, _ = nardy(*words, *more, "--lang", lang)
+    english = nardy(*words, *more)[1]
+    assert code == 0 and len(out.splitlines()) == len(english.splitlines())
+    if words[0] != "bench":
+        numbers = re.compile(r"[-+]?[0-9]+\.[0-9]+")
+        assert numbers.findall(out) == numbers.findall(english)
+    known = {*names.split(), Engine(nets).kernels, nets}
+    if "ACTION" in known:
+        known |= {"ND", "D", "TG", "OD", "T", "P"}
+    for word in sorted(known, key=len, reverse=True):
+        out = out.replace(word, " ")
+    if "SIGNATURE" in known:
+        out = re.sub(r"[0-9a-f]{16}", " ", out)
+    if "NDID" in known:
+        out = out.partition("\n")[2]
+    assert not re.findall(r"[A-Za-z]{2,}", out)
+
+
+@pytest.mark.parametrize("words", [
+    ("table", "met", "--length", "2"),
+    ("table", "met", "--game", "long_nardy", "--rules", "federation", "--length", "2"),
+    ("table", "take-points", "--length", "3"),
+    ("table", "cube", "--win-gammons", "0.2", "--lose-gammons", "0.1"),
+    ("table", "cube", "--race", "--pips", "100"),
+    ("table", "bearoff", "000002", "000011"),
+    ("db", "info"),
+])
+@pytest.mark.parametrize("lang", ["ru", "uk"])
+def test_tables_in_other_languages(nardy, words, lang):
+    code, out, _ = nardy(*words, "--lang", lang)
+    assert code == 0 and re.findall(r"[\u0400-\u04ff]{3,}", out)
+    rest = re.sub(r"EPC|D/[TP]|(one|two)-sided|long-race|/.*ndb", " ", out)
+    assert not re.findall(r"[A-Za-z]{2,}", rest)
+
+
+def test_positions_by_rule_sets(nardy, nets):
+    """`--rules` and `start:long_nardy:NAME` for every command that takes positions."""
+    paid = {"pronardy": (1, 2, 3, 4), "federation": (1, 2, 2, 2), "masters": (1, 2, 2, 3)}
+    for name, points in paid.items():
+        for words in (("start:long_nardy", "--rules", name), (f"start:long_nardy:{name}",)):
+            data = json.loads(nardy("eval", *words, "--nets", nets, "--format", "json")[1])
+            chances = list(data["probabilities"].values())
+            value = sum(worth * (won - lost) for worth, won, lost in
+                        zip(points, chances[:4], chances[4:], strict=True))
+            assert data["equity"]["cubeless"] == pytest.approx(value, abs=1e-5)
+    blocked = "w=24:15 b=24:14,4:1 turn=w"
+    for rules, plays in (("pronardy", {"24/18"}), ("wikipedia", {"24/18"}),
+                         ("masters", {"24/22 24/18", "24/20(2)"})):
+        out = nardy("legal", blocked, "--dice", "22", "--rules", rules)[1]
+        assert set(out.splitlines()) == plays
+    assert nardy("legal", blocked, "--dice", "44", "--rules", "wikipedia")[1] == "24/20\n"
+    assert nardy("legal", blocked, "--dice", "44")[1] == "24/20(2)\n"
+    out = nardy("perft", "start:long_nardy", "--rules", "federation", "--depth", 3)[1]
+    assert out == "1 15\n2 330\n3 22228\n"
+    out = nardy("cube", "start:long_nardy", "--rules", "masters", "--nets", nets)[1]
+    assert "No cube in play: these rules have none" in out
+    out = nardy("cube", "start:long_nardy:federation", "--nets", nets)[1]
+    assert "double, pass" in out
+    out = nardy("rollout", "start:long_nardy", "--rules", "federation", "--cubeful", "--trials", 36,
+                "--truncate", 2, "--nets", nets, "--format", "json")[1]
+    assert json.loads(out)["position"].endswith("-:scoring=federation,opening=use_dice")
+    out = nardy("diagram", "start:long_nardy", "--rules", "federation")[1]
+    assert "opening=use_dice" in out and "[1]" in out
+    assert "[1]" not in nardy("diagram", "start:long_nardy")[1]
+    code, _, err = nardy("eval", "start", "--rules", "federation", "--nets", nets)
+    assert code == 2 and "'federation' is not one of standard" in only_line(err)
+    code, _, err = nardy("table", "scores", "start:long_nardy", "--nets", nets)
+    assert code == 2 and "none is in play" in only_line(err)
 
 
 def test_legal(nardy):

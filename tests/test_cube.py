@@ -233,8 +233,10 @@ def test_words():
     assert verdict(PLAIN.with_(jacoby=True), gammons)[0] == "D/P"
     assert verdict(PLAIN.with_(cube_owner="opp"), chances(0.7)) == ("-", "Cube not available")
     assert verdict(START, chances(0.45)) == ("ND/beaver", "No double, beaver")
-    limit = PLAIN.with_(max_cube=1)
-    assert verdict(limit, chances(0.7)) == ("-", "No double: the cube is at its limit")
+    none = PLAIN.with_(max_cube=1)
+    assert verdict(none, chances(0.7)) == ("-", "No cube in play: these rules have none")
+    limit = PLAIN.with_(max_cube=2, cube=2, cube_owner="own")
+    assert verdict(limit, chances(0.7)) == ("-", "No redouble: the cube is at its limit")
     crawford = START.with_(match_length=5, score_own=4, crawford=True)
     assert verdict(crawford, chances(0.7)) == ("-", "No double: Crawford game")
     dead = START.with_(match_length=5, score_own=3, cube=2, cube_owner="own")
@@ -354,6 +356,45 @@ def test_long_nardy():
     other = cube.decide(federation, decision.probabilities)
     assert other.cubeless == pytest.approx(0.4 + 2 * 0.35 - 0.2 - 2 * 0.05)
     assert "beaver" not in decision.lines
+    assert decision.verdict == "No cube in play: these rules have none"
+    assert (decision.action, decision.reason) == ("-", "no_cube")
+    assert list(decision.lines) == ["no_double"]
+    playing = cube.decide(Position.parse("start:long_nardy:federation"), decision.probabilities)
+    assert playing.action != "-" and playing.double_pass == 1
+
+
+def test_words_in_three_languages():
+    """Every shape of an answer, in words of the glossary; English is what `verdict` says."""
+    from nardy_core.terms import LANGUAGES
+
+    match = PLAIN.with_(match_length=5, score_own=2, score_opp=4)
+    shapes = [
+        (PLAIN, 0.75, "даве, принять", "даве, прийняти"),
+        (PLAIN, 0.9, "даве, пас", "даве, пас"),
+        (PLAIN, 0.5, "без даве, принять", "без даве, прийняти"),
+        (PLAIN.with_(cube=2, cube_owner="own"), 0.75, "редабл, принять", "редабл, прийняти"),
+        (PLAIN.with_(cube=2, cube_owner="opp"), 0.7, "куб у соперника", "куб у суперника"),
+        (PLAIN.with_(max_cube=1), 0.7, "игра без куба: в этих правилах его нет",
+         "гра без куба: у цих правилах його немає"),
+        (match.with_(crawford=True), 0.7, "без даве: партия кроуфорда",
+         "без даве: партія кроуфорда"),
+        (match.with_(score_own=4, score_opp=2), 0.7, "без даве: мёртвый куб",
+         "без даве: мертвий куб"),
+    ]
+    for position, win, russian, ukrainian in shapes:
+        found = cube.decide(position, chances(win))
+        assert found.words() == found.verdict
+        assert [found.words(lang).lower() for lang in ("ru", "uk")] == [russian, ukrainian]
+        texts = [found.text(lang).splitlines() for lang in LANGUAGES]
+        assert len({len(lines) for lines in texts}) == 1
+        for lines, lang in zip(texts, LANGUAGES, strict=True):
+            assert f"  {found.words(lang)}" in lines
+            numbers = [[w for w in line.split() if w[-1].isdigit()] for line in lines[1:]]
+            assert numbers == [[w for w in line.split() if w[-1].isdigit()]
+                               for line in texts[0][1:]]
+            if lang != "en":  # nothing stays in Latin letters but the table's name
+                rest = "\n".join(lines).replace(found.met or "", "")
+                assert not any(c.isascii() and c.isalpha() for c in rest)
 
 
 # ---- exact bear-offs for money ------------------------------------------------------------------

@@ -339,7 +339,7 @@ START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
         ("w=24:15 b=24:15 turn=w cube=3", "text: cube: 3 is not a power of two"),
         ("w=24:14,bar:1 b=24:15 turn=w", "text: w has a checker on the bar"),
         ("start:chess", "start: 'chess' is not one of backgammon"),
-        ("started", "position: 'started' is not start or start:NAME"),
+        ("started", "position: 'started' is not start, start:NAME or start:NAME:RULES"),
     ],
 )
 def test_errors_name_field_and_reason(text, message):

@@ -45,6 +45,54 @@ def test_presets_by_their_published_rules():
     assert rules.points(Options("backgammon")) == (1, 2, 3, -1, -2, -3)
 
 
+@pytest.mark.parametrize("name", rules.PRESETS["long_nardy"])
+def test_presets_by_name_in_ids(name):
+    """`start:long_nardy:NAME`, `rules=NAME` in text, and `under` all mean the preset."""
+    words = rules.preset("long_nardy", name)
+    start = Position.start("long_nardy", **words)
+    assert Position.parse(f"start:long_nardy:{name}") == start
+    text = "w=24:10,20:2,3:3 b=24:12,14:3 turn=b dice=52"
+    asked = Position.parse(f"{text} rules={name}")
+    plain = Position.parse(text)
+    assert asked == rules.under(plain, name) == rules.under(rules.under(plain, "masters"), name)
+    assert asked.rules == start.rules and asked.max_cube == words["max_cube"]
+    assert (asked.own, asked.opp, asked.turn, asked.dice) == (
+        plain.own, plain.opp, plain.turn, plain.dice)
+    for form in ("text", "ndid"):
+        assert Position.parse(asked.id(form)) == asked
+    # A rule named beside the set wins over it.
+    other = Position.parse(f"{text} rules={name} wall_check=turn maxcube=8")
+    assert other.rules["wall_check"] == "turn" and other.max_cube == 8
+
+
+def test_a_cube_only_where_the_rules_have_one():
+    """ProNardy, the default, has none; a cube that was turned or offered is there all the same."""
+    start = Position.start("long_nardy")
+    assert start == Position.parse("start:long_nardy") == rules.under(start, "pronardy")
+    assert start.max_cube == Position.parse("w=24:15 b=24:15 turn=w").max_cube == 1
+    assert Position.parse(start.id("ln")).max_cube == 1
+    assert Position.start("long_nardy", match_length=5).max_cube == 1
+    assert Position.parse("w=24:15 b=24:15 turn=w cube=2:b").max_cube is None
+    assert Position.parse("w=24:15 b=24:15 turn=w offer=doubled").max_cube is None
+    assert Position.parse("w=24:15 b=24:15 turn=w maxcube=none").max_cube is None
+    assert Position.start("backgammon").max_cube is None
+    turned = Position.start("long_nardy", max_cube=None, cube=2, cube_owner="own")
+    assert rules.under(turned, "federation").cube == 2
+    with pytest.raises(ValueError, match="cube: 2 is above the limit of 1"):
+        rules.under(turned, "pronardy")
+
+
+@pytest.mark.parametrize("text", [
+    "start:long_nardy:paris", "start:backgammon:federation", "start:long_nardy:federation:3",
+    "start::", "w=24:15 b=24:15 turn=w rules=paris", "x=24:15 o=24:15 turn=x rules=federation",
+    "w=24:15 b=24:15 turn=w rules=pronardy cube=2:w", "w=24:15 b=24:15 turn=w maxcube=many",
+])
+def test_unknown_sets_are_refused(text):
+    with pytest.raises(ValueError) as caught:
+        Position.parse(text)
+    assert "\n" not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     "call",
     [

@@ -25,9 +25,19 @@ def add(commands: Commands) -> None:
     engine_arguments(made)
 
 
+def measured(what: str, lang: str) -> str:
+    """What `bench.speeds` calls a measurement, in words."""
+    from nardy_core.terms import term
+
+    name, _, level = what.partition(", level ")
+    return term(name.replace(" ", "_"), lang, level=level)
+
+
 def run(args: argparse.Namespace) -> int:
     from nardy_core import bench
     from nardy_core._version import __version__
+    from nardy_core.analysis import align
+    from nardy_core.terms import term
 
     engine = engine_of(args)
     about = {"version": __version__, "kernels": engine.kernels, "threads": engine.threads}
@@ -40,8 +50,10 @@ def run(args: argparse.Namespace) -> int:
         found = bench.speeds(engine, args.seconds)
         rows = [{"game": game, "what": what, "per_second": round(rate)}
                 for game, what, rate in found]
-        lines = [f"kernels {engine.kernels}, threads {engine.threads}"]
-        lines += [f"{game:<11} {what:<24} {rate:>14,.0f} /s" for game, what, rate in found]
+        table = [(term(game, args.lang), measured(what, args.lang),
+                  term("a_second", args.lang, rate=f"{rate:,.0f}")) for game, what, rate in found]
+        lines = [term("machine", args.lang, kernels=engine.kernels, threads=engine.threads),
+                 *align(table, left=(0, 1))]
         out.add({**about, "speeds": rows}, "\n".join(lines), rows)
     out.close()
     return OK

@@ -5,14 +5,12 @@ import argparse
 import csv
 import json
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from nardy_core.engine import Engine
     from nardy_core.position import Position
-    from nardy_core.rollout import RolloutResult
 
 OK, SOME_FAILED, INPUT, IO, ENGINE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 FORMATS = ("text", "json", "jsonl", "csv")
@@ -45,15 +43,32 @@ def command(
     made: argparse.ArgumentParser = commands.add_parser(name, help=help_, description=help_)
     made.set_defaults(run=run)
     if position:
-        made.add_argument(
-            "position", metavar="POS",
-            help="an id (XGID, GNU, OGID, FIBS board, NDID, text), start, start:long_nardy, "
-                 "or - for one on each line of stdin")
+        position_argument(made)
     if formats:
         made.add_argument("--format", choices=FORMATS, default="text",
                           help="of the answer: text for people (default), the others for programs")
         made.add_argument("--lang", choices=LANGUAGES, default="en", help="of text output")
     return made
+
+
+def position_argument(made: argparse.ArgumentParser, **more: Any) -> None:
+    made.add_argument(
+        "position", metavar="POS", **more,
+        help="an id (XGID, GNU, OGID, FIBS board, NDID, text), start, start:long_nardy, "
+             "start:long_nardy:RULES, or - for one on each line of stdin")
+    made.add_argument(
+        "--rules", metavar="NAME",
+        help="play the positions by this rule set, whatever they say: of long nardy pronardy, "
+             "federation, masters, hrapgame, wikipedia")
+
+
+def position_of(args: argparse.Namespace, text: str) -> Position:
+    """The position of a text, under the rule set asked for."""
+    from nardy_core import rules
+    from nardy_core.position import Position
+
+    position = Position.parse(text)
+    return rules.under(position, args.rules) if args.rules else position
 
 
 def engine_arguments(made: argparse.ArgumentParser) -> None:
@@ -166,15 +181,13 @@ def each(
     args: argparse.Namespace, schema: str, work: Callable[[Position, Output], None]
 ) -> int:
     """Do the work for each position. Of many, those that are wrong are reported and passed over."""
-    from nardy_core.position import Position
-
     many = args.position == "-"
     out = Output(args.format, schema, many)
     failed = False
     try:
         for where, text in positions(args):
             try:
-                work(Position.parse(text), out)
+                work(position_of(args, text), out)
             except ValueError as error:
                 if not many:
                     raise
@@ -183,29 +196,3 @@ def each(
     finally:
         out.close()
     return SOME_FAILED if failed else OK
-
-
-class Progress:
-    """A bar on stderr, where that is a terminal."""
-
-    WIDTH = 30
-
-    def __init__(self, quiet: bool = False) -> None:
-        self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
-        self._begun = time.monotonic()
-
-    def __call__(self, result: RolloutResult) -> None:
-        if not self._shown:
-            return
-        share = min(result.trials / max(result.plan.trials, 1), 1.0)
-        left = (time.monotonic() - self._begun) * (1 - share) / share
-        bar = "#" * round(self.WIDTH * share)
-        sys.stderr.write(
-            f"\r[{bar:<{self.WIDTH}}] {100 * share:3.0f}% {result.trials} trials  "
-            f"{result.equity:+.4f} ± {result.standard_error:.4f}  {left:.0f} s left \x1b[K")
-        sys.stderr.flush()
-
-    def close(self) -> None:
-        if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()

@@ -55,11 +55,11 @@ def run(args: argparse.Namespace) -> int:
         found = engine.cube(position, args.ply, **options)
         shown = {position.cube_owner: found}
         data = {"position": position.id(), **rounded(found.to_dict())}
-        text = str(found)
+        text = found.text(args.lang)
         if args.owners:
             shown = engine.cube_owners(position, args.ply, **options)
             data["owners"] = {owner: rounded(other.to_dict()) for owner, other in shown.items()}
-            text = "\n\n".join(str(other) for other in shown.values())
+            text = "\n\n".join(other.text(args.lang) for other in shown.values())
         out.add(data, text, [row(position, owner, other) for owner, other in shown.items()])
 
     return each(args, "cube", work)

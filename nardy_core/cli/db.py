@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from nardy_core.cli.common import IO, OK, Commands, Output, command, complain
 
@@ -21,6 +22,8 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from nardy_core import bearoff
+    from nardy_core.analysis import align
+    from nardy_core.terms import term
 
     long_race = args.table == "long-race"
     if args.table and args.action != "build" or args.points and not long_race:
@@ -29,9 +32,10 @@ def run(args: argparse.Namespace) -> int:
         bearoff.build_long_race(args.points or 12)
     elif args.action == "build":
         bearoff.load()  # opens or builds each
-    rows, code = [], OK
+    rows: list[dict[str, Any]] = []
+    code = OK
     for name, path, check in bearoff.files():
-        row = {"table": name, "file": str(path), "bytes": 0, "state": "missing"}
+        row: dict[str, Any] = {"table": name, "file": str(path), "bytes": 0, "state": "missing"}
         if path.exists():
             row |= {"bytes": path.stat().st_size, "state": "present"}
             if args.action == "verify":
@@ -48,8 +52,10 @@ def run(args: argparse.Namespace) -> int:
             code = IO
         rows.append(row)
     out = Output(args.format, "db", False)
-    text = "\n".join("{table:<10} {state:<8} {bytes:>12,} bytes  {file}".format(**row)
-                     for row in rows)
+    text = "\n".join(align(
+        [(row["table"], term(row["state"], args.lang),
+          term("bytes", args.lang, count=f"{row['bytes']:,}"), row["file"]) for row in rows],
+        left=(0, 1, 3)))
     out.add({"tables": rows}, text, rows)
     out.close()
     return code

@@ -6,7 +6,15 @@ import sys
 from html import escape
 from pathlib import Path
 
-from nardy_core.cli.common import LANGUAGES, OK, Commands, at_least_one, command, roll_of
+from nardy_core.cli.common import (
+    LANGUAGES,
+    OK,
+    Commands,
+    at_least_one,
+    command,
+    position_of,
+    roll_of,
+)
 
 KINDS = (".svg", ".txt", ".html")
 PLAYERS = ("black", "white")  # 0 and 1
@@ -30,10 +38,9 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from nardy_core.notation import match_play
-    from nardy_core.position import Position
     from nardy_core.render import board_svg, board_text, describe
 
-    position = Position.parse(args.position)
+    position = position_of(args, args.position)
     kind = Path(args.output).suffix.lower() if args.output else ".txt"
     if kind not in KINDS:
         raise ValueError(f"output: {ascii(args.output)[:60]} ends with none of {', '.join(KINDS)}")

@@ -90,14 +90,17 @@ def words(games: Duel, adjusted: bool) -> str:
     return f"{points:+.4f} ± {error:.4f}"
 
 
-def counted(classes: dict[str, int]) -> str:
-    return "  ".join(f"{name.replace('_', ' ')} {n}" for name, n in classes.items())
+def counted(classes: dict[str, int], lang: str) -> str:
+    from nardy_core.terms import outcome
+
+    return "  ".join(f"{outcome(name, lang)} {n}" for name, n in classes.items())
 
 
 def report(args: argparse.Namespace, games: Duel) -> None:
     import numpy as np
 
     from nardy_core.evaluator import outcomes_of
+    from nardy_core.terms import game_name, term
 
     names = outcomes_of(args.game)
     classes = dict(zip(names, map(int, games.classes), strict=True))
@@ -114,14 +117,19 @@ def report(args: argparse.Namespace, games: Duel) -> None:
         "first_mover_points": edge, "first_mover_error": edge_error, "first_mover_wins": share,
         "first_mover_wins_error": share_error, "first_mover_classes": first,
     }
-    lines = [f"{args.first} against {args.second}: {2 * games.pairs} games of {args.game}",
-             f"points a game  {words(games, False)}"]
+    lang = args.lang
+    rows = [(term("points_a_game", lang), words(games, False))]
     if not args.plain:
         data |= {"adjusted": adjusted, "adjusted_error": error}
-        lines.append(f"without luck   {words(games, True)}")
-    lines.append(f"wins {100 * games.wins:.2f}%  {counted(classes)}")
-    lines.append(f"first mover    {edge:+.4f} ± {edge_error:.4f}, "
-                 f"wins {100 * share:.2f} ± {100 * share_error:.2f}%  {counted(first)}")
+        rows.append((term("without_luck", lang), words(games, True)))
+    rows.append((term("wins", lang), f"{100 * games.wins:.2f}%  {counted(classes, lang)}"))
+    rows.append((term("first_mover", lang),
+                 f"{edge:+.4f} ± {edge_error:.4f}, {term('wins', lang)} {100 * share:.2f} ± "
+                 f"{100 * share_error:.2f}%  {counted(first, lang)}"))
+    width = max(len(label) for label, _ in rows)
+    lines = [term("games_played", lang, first=args.first, second=args.second,
+                  count=2 * games.pairs, game=game_name(args.game, lang)),
+             *(f"{label:<{width}}  {row}" for label, row in rows)]
     out = Output(args.format, "duel", False)
     out.add(data, "\n".join(lines), [{
         **data, "classes": "/".join(map(str, classes.values())),

@@ -7,21 +7,25 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from nardy_core.terms import term
+
 if TYPE_CHECKING:
     from nardy_core.rollout import RolloutEntry, RolloutResult
 
 KINDS = ("auto", "json", "none")
-HEADINGS = ("", "equity", "95 % interval", "best", "trials")
+HEADINGS = ("equity", "interval", "best", "trials_of")  # terms
 
 
 class Progress:
     """Called with results as they come.
 
     kind : "auto" = a table where stderr is a terminal, "json" = one object a line, "none"
+    lang : of the table
     """
 
-    def __init__(self, kind: str = "auto") -> None:
+    def __init__(self, kind: str = "auto", lang: str = "en") -> None:
         terminal = sys.stderr is not None and sys.stderr.isatty()
+        self._lang = lang
         self._kind = "none" if kind == "auto" and not terminal else kind
         self._begun = time.monotonic()
         self._first: int | None = None  # trials at the first call
@@ -71,21 +75,27 @@ class Progress:
                 "trials_per_second": round(rate, 1),
                 "seconds_left": None if left is None else round(left, 1),
                 "candidates": [{
-                    "name": _name(e), "equity": round(e.equity, 6),
+                    "name": _key(e), "equity": round(e.equity, 6),
                     "standard_error": round(e.standard_error, 6),
                     "interval": [round(x, 6) for x in e.interval],
                     "best_chance": round(e.best_chance, 4), "trials": e.trials}
                     for e in result.entries]}
 
     def _rows(self, result: RolloutResult) -> list[tuple[str, ...]]:
-        return [(_name(e), f"{e.equity:+.4f}", "{:+.4f} .. {:+.4f}".format(*e.interval),
+        return [(_name(e, self._lang), f"{e.equity:+.4f}", "{:+.4f} .. {:+.4f}".format(*e.interval),
                  f"{100 * e.best_chance:.1f} %", str(e.trials)) for e in result.entries]
 
     def _closing(self, result: RolloutResult) -> str:
         rate, left = self._pace(result)
         share = 100 * min(result.trials / result.plan.trials, 1)
-        ahead = "" if left is None else f", {_duration(left)} left"
-        return f"{share:.0f} % of {result.plan.trials}, {rate:.0f} trials/s{ahead}"
+        words = [term("progress", self._lang, share=f"{share:.0f}", count=result.plan.trials,
+                      rate=f"{rate:.0f}")]
+        if left is not None:
+            words.append(term("time_left", self._lang, time=_duration(left)))
+        return ", ".join(words)
+
+    def _headings(self) -> tuple[str, ...]:
+        return "", *(term(key, self._lang) for key in HEADINGS)
 
     # ---- how it is shown ------------------------------------------------------------------------
 
@@ -100,7 +110,7 @@ class Progress:
         from rich.live import Live
         from rich.table import Table
 
-        table = Table(*HEADINGS, caption=self._closing(result), box=None, pad_edge=False)
+        table = Table(*self._headings(), caption=self._closing(result), box=None, pad_edge=False)
         for column in table.columns[1:]:
             column.justify = "right"
         for row in self._rows(result):
@@ -111,8 +121,8 @@ class Progress:
         self._live.update(table, refresh=True)
 
     def _show_plain(self, result: RolloutResult) -> None:
-        rows = [HEADINGS, *self._rows(result)]
-        widths = [max(len(row[k]) for row in rows) for k in range(len(HEADINGS))]
+        rows = [self._headings(), *self._rows(result)]
+        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
         lines = ["  ".join([row[0].ljust(widths[0]),
                             *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))])
                  for row in rows]
@@ -123,10 +133,17 @@ class Progress:
         self._lines = len(lines)
 
 
-def _name(entry: RolloutEntry) -> str:
+def _key(entry: RolloutEntry) -> str:
+    """What programs know it by."""
     if entry.play:
         return entry.play.notation or "pass"
     return (entry.line or "position").replace("_", " ")
+
+
+def _name(entry: RolloutEntry, lang: str) -> str:
+    if entry.play:
+        return entry.play.notation or term("pass_turn", lang)
+    return term(entry.line or "the_position", lang)
 
 
 def _duration(seconds: float) -> str:

@@ -20,6 +20,7 @@ from nardy_core.cli.common import (
     engine_arguments,
     engine_of,
     number,
+    position_argument,
 )
 from nardy_core.cli.progress import KINDS, Progress
 
@@ -38,10 +39,7 @@ def add(commands: Commands) -> None:
         "Roll out a position, or with dice the candidates of the roll. "
         "Ctrl-C ends it with what is finished (exit code 130), a --job can go on from there.", run,
         position=False)
-    made.add_argument(
-        "position", metavar="POS", nargs="?",
-        help="an id (XGID, GNU, OGID, FIBS board, NDID, text), start, start:long_nardy, "
-             "or - for one on each line of stdin")
+    position_argument(made, nargs="?")
     made.add_argument(
         "--batch", metavar="FILE",
         help="instead of POS: a file with a position, or a JSON object with position, dice, plays, "
@@ -121,7 +119,7 @@ def _each(
     def work(position: Position, out: Output) -> None:
         if args.before_roll:
             position = position.with_(dice=None)
-        bar = Progress("none" if args.quiet else args.progress)
+        bar = Progress("none" if args.quiet else args.progress, args.lang)
         handle = engine.rollout(
             position, args.dice, plays=plays, top=args.top, opening=args.opening, store=job,
             executor=executor, cache=bool(args.cache), **_settings(args))
@@ -142,8 +140,8 @@ def _batch(
 ) -> int:
     from nardy_core.rollout_batch import read_items
 
-    if args.plays or args.dice:
-        raise ValueError("batch: plays and dice are those of its lines")
+    if args.plays or args.dice or args.rules:
+        raise ValueError("batch: plays, dice and rules are those of its lines")
     out, failed, answered = Output(args.format, "rollout", True), [], 0
     bar = sys.stderr if not args.quiet and sys.stderr and sys.stderr.isatty() else None
     with open(args.batch, encoding="utf-8", errors="replace") as lines:

@@ -14,6 +14,7 @@ from nardy_core.cli.common import (
     engine_arguments,
     engine_of,
     number,
+    position_of,
 )
 from nardy_core.cli.cube import share
 
@@ -119,23 +120,22 @@ def _parse(text: str) -> Any:
 
 def run_scores(args: argparse.Namespace) -> int:
     from nardy_core import tables
-    from nardy_core.match import MatchEquity
+    from nardy_core.cube_inputs import met_of
     from nardy_core.tables_score import grid
 
-    position, engine = _parse(args.position), engine_of(args)
-    met = MatchEquity.open(args.met) if args.met else MatchEquity.open()
+    position, engine = position_of(args, args.position), engine_of(args)
     found = tables.cube_by_score(
-        position, engine=engine, level=args.ply, length=args.length, met=met,
+        position, engine=engine, level=args.ply, length=args.length, met=args.met,
         efficiency=args.efficiency, exact=args.exact)
-    head = {"position": position.id(), "met": met.name, "level": args.ply,
+    head = {"position": position.id(), "met": met_of(position, args.met).name, "level": args.ply,
             "engine": engine.info(position.game).to_dict()}
-    return write(args, found, head, grid(found))
+    return write(args, found, head, grid(found, lang=args.lang))
 
 
 def run_rolls(args: argparse.Namespace) -> int:
     from nardy_core import tables
 
-    position, engine = _parse(args.position), engine_of(args)
+    position, engine = position_of(args, args.position), engine_of(args)
     found = tables.rolls(position, engine, level=args.ply)
     return write(args, found, {"position": position.id(), "level": args.ply,
                                "engine": engine.info(position.game).to_dict()})
@@ -255,13 +255,14 @@ def write(
     out = Output(args.format, "table", False)
     rows = [rounded(row) for row in table.rows()]
     out.add({"table": args.table, **head, "rows": rows},
-            str(table) if text is None else text, rows)
+            table.text(args.lang) if text is None else text, rows)
     out.close()
     return 0
 
 
 def run_bearoff(args: argparse.Namespace) -> int:
     from nardy_core import tables
+    from nardy_core.terms import column
 
     found = tables.bearoff(args.own, args.opp)
     row: dict[str, object] = {"own": args.own, "opp": args.opp}
@@ -275,7 +276,9 @@ def run_bearoff(args: argparse.Namespace) -> int:
         row[f"equity_{name}"] = None if exact is None else getattr(exact, name)
     row["action"] = None if exact is None else exact.action()
     row = rounded(row)
-    text = "\n".join(f"{name:<20}{value}" for name, value in row.items() if value is not None)
+    shown = [(column(name, args.lang), value) for name, value in row.items() if value is not None]
+    width = max(len(label) for label, _ in shown) + 2
+    text = "\n".join(f"{label:<{width}}{value}" for label, value in shown)
     rolls = {"own_rolls": found.own.probabilities,
              "opp_rolls": None if found.opp is None else found.opp.probabilities}
     out = Output(args.format, "table", False)

@@ -15,7 +15,8 @@ whether it is the Crawford game. Besides that:
 | "ln" | long nardy | the board alone |
 | "text" | both | everything |
 
-Also read: `start`, `start:NAME`, and lines like `white=24:13,18:2 black=24:15 turn=W dice=3,1`.
+Also read: `start`, `start:NAME`, `start:NAME:RULES` (a rule set of `nardy_core.rules`, as in
+`start:long_nardy:federation`), and lines like `white=24:13,18:2 black=24:15 turn=W dice=3,1`.
 What a form does not carry is dropped and comes back as the default of `Position`; a value that
 the form has a place for but cannot hold (a beaver in a FIBS board, a cube of 2^16 in a match id)
 is an error. The original cube owner of a beavered cube is not in a match id: a cube that was 1 is
@@ -119,12 +120,14 @@ def parse(
 
 
 def _start(found: str) -> Position:
+    from nardy_core import rules
     from nardy_core.position import Position
 
-    name = found[5:]
-    if name and name[0] != ":":
-        raise ValueError(f"position: {shown(found)} is not start or start:NAME")
-    return Position.start(name[1:] or "backgammon")
+    words = found[5:].split(":")
+    if words[0] or len(words) > 3 or words[2:] == [""]:
+        raise ValueError(f"position: {shown(found)} is not start, start:NAME or start:NAME:RULES")
+    start = Position.start((words[1] if len(words) > 1 else "") or "backgammon")
+    return rules.under(start, words[2]) if len(words) == 3 else start
 
 
 # Where an id sits in pasted text, most telling form first. A position id and a match id may be

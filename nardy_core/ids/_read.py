@@ -75,7 +75,7 @@ def place(
         if not length or length - 1 not in scores or cube != 1 or owner is not None:
             fields["crawford"] = False
         limit = fields.get("max_cube")
-        if limit is not None and limit < (2 * cube if offered else cube):
+        if limit and limit < (2 * cube if offered else cube):
             fields["max_cube"] = None
     try:
         return Position(

@@ -7,7 +7,7 @@ turn (1, -1); dice (`00` none yet, `D` doubled, `B` beavered, `R` raccooned, or 
 of White, of Black; 1 = Crawford game; match length (0 = money); highest cube as a power of 2
 (0 = no cube, `-` = no limit). An eleventh field holds rule options that differ from the default,
 `name=value` joined by commas.
-Start, White to roll: `NDID=-----------o-----------O:0:0:1:00:0:0:0:0:-`.
+Start, White to roll: `NDID=-----------o-----------O:0:0:1:00:0:0:0:0:0`.
 
 LN is built like a GNU position id: the side not on roll, then the side on roll, each in its own
 numbers from 1 to 24, a one for every checker and a zero after each point: 78 bits, padded to 80,
@@ -34,11 +34,11 @@ from nardy_core.ids._read import (
     two_dice,
 )
 from nardy_core.options import TABLE, read_token
-from nardy_core.position import MAX_SCORE, Position, across, fill
+from nardy_core.position import BY_GAME, MAX_SCORE, Position, across, fill
 
 _GAME = "long_nardy"
 _OFFERS = {"D": "doubled", "B": "beavered", "R": "raccooned"}
-_DEFAULTS = ("", "0", "0", "1", "00", "0", "0", "0", "0", "-", "")
+_DEFAULTS = ("", "0", "0", "1", "00", "0", "0", "0", "0", "", "")
 _LN = re.compile(r"ln:([A-Za-z0-9+/]{14})", re.ASCII | re.IGNORECASE)
 
 
@@ -104,7 +104,11 @@ def read(text: str, strict: bool) -> Position:
     dice = None
     if offer == "none" and fields[4] != "00":
         dice = two_dice("NDID field 5 (dice)", fields[4])
-    limit = None if fields[9] == "-" else cube_value("NDID field 10 (cube limit)", fields[9])
+    limit: int | None = BY_GAME  # not said, which only a forgiving reader takes
+    if fields[9] == "-":
+        limit = None
+    elif fields[9] or strict:
+        limit = cube_value("NDID field 10 (cube limit)", fields[9])
     return place(
         "NDID",
         _GAME,

@@ -16,7 +16,8 @@ not named are borne off (`off:n` may say so). Then, when they differ from the de
 | `score=3-1/7` | points of x or w, of o or b, and the match length; `score=3-1` for money |
 | `crawford` | this is the Crawford game |
 | `jacoby=off`, `beavers=off` | money rules of backgammon |
-| `maxcube=64` | highest cube, 1 = no cube |
+| `maxcube=64` | highest cube, 1 = no cube, `none` = no limit; long nardy has no cube unless told |
+| `rules=federation` | a rule set by name; read only, rules are written out one by one |
 | `checkers=3` | checkers a side |
 | `name=value` | rule option |
 
@@ -29,7 +30,8 @@ import re
 
 from nardy_core.ids._read import by_player, check_board, number, place, shown, two_dice
 from nardy_core.options import TABLE, read_token
-from nardy_core.position import MAX_CUBE_LOG2, MAX_SCORE, OFFERS, Position, fill
+from nardy_core.position import BY_GAME, MAX_CUBE_LOG2, MAX_SCORE, OFFERS, Position, fill
+from nardy_core.rules import preset
 
 SHAPE = re.compile(r"(?:x|o|w|b|white|black)=", re.ASCII | re.IGNORECASE)
 
@@ -59,11 +61,16 @@ def write(position: Position) -> str:
         tokens.append("crawford")
     if position.game == "backgammon" and not position.match_length:
         tokens += [f"{name}=off" for name in ("jacoby", "beavers") if not getattr(position, name)]
-    if position.max_cube is not None:
-        tokens.append(f"maxcube={position.max_cube}")
+    if position.max_cube != _usual_limit(position):
+        tokens.append(f"maxcube={position.max_cube or 'none'}")
     if position.checkers != 15:
         tokens.append(f"checkers={position.checkers}")
     return " ".join(tokens + position.rules.tokens())
+
+
+def _usual_limit(position: Position) -> int | None:
+    """The highest cube where the text does not name one."""
+    return position.with_(max_cube=BY_GAME).max_cube
 
 
 def _side(counts: tuple[int, ...]) -> str:
@@ -105,6 +112,8 @@ def read(text: str, strict: bool) -> Position:
     if not score:
         raise ValueError("text: score is not A-B or A-B/LENGTH")
     limit = tokens.pop("maxcube", None)
+    named = preset(game, tokens.pop("rules")) if "rules" in tokens else {}
+    usual = named.pop("max_cube", BY_GAME)
     fields = {
         "dice": two_dice("text, dice", dice.replace(",", "")) if dice is not None else None,
         "cube": _power("cube", cube),
@@ -114,10 +123,11 @@ def read(text: str, strict: bool) -> Position:
         "crawford": _flag("crawford", tokens.pop("crawford", "off")),
         "jacoby": _flag("jacoby", tokens.pop("jacoby", "on")),
         "beavers": _flag("beavers", tokens.pop("beavers", "on")),
-        "max_cube": None if limit is None else _power("maxcube", limit),
+        "max_cube": usual if limit is None else None if limit == "none" else _power(
+            "maxcube", limit),
         "checkers": size,
     }
-    rules = {}
+    rules: dict[str, object] = named
     for name, word in tokens.items():
         if name not in TABLE[game]:
             raise ValueError(f"text: unknown token {shown(name)}")

@@ -1,10 +1,11 @@
 """Words of analysed matches in English, Russian and Ukrainian, for text, reports and quizzes.
 
-Terms of the games themselves are in `nardy_core.terms`.
+Only what `nardy_core.terms` does not have, or says otherwise: a word that is not here is looked for
+there.
 """
 from __future__ import annotations
 
-from nardy_core.terms import LANGUAGES
+from nardy_core import terms
 
 # key: (English, Russian, Ukrainian)
 _WORDS: dict[str, tuple[str, str, str]] = {
@@ -13,7 +14,6 @@ _WORDS: dict[str, tuple[str, str, str]] = {
     "print": ("print", "печать", "друк"),
     "theme": ("light or dark", "светлая или тёмная", "світла чи темна"),
     "report": ("Match report", "Разбор матча", "Розбір матчу"),
-    "match_to": ("match to {length}", "матч до {length}", "матч до {length}"),
     "session": ("money session", "игра на деньги", "гра на гроші"),
     "winner": ("winner: {name}", "победитель: {name}", "переможець: {name}"),
     "unfinished": ("unfinished", "не окончен", "не закінчено"),
@@ -34,7 +34,6 @@ _WORDS: dict[str, tuple[str, str, str]] = {
     "snowie": ("Snowie error rate", "ошибки по Snowie", "помилки за Snowie"),
     "decisions": ("decisions that count", "учтённых решений", "врахованих рішень"),
     "plays": ("plays", "ходы", "ходи"),
-    "cube": ("cube", "куб", "куб"),
     "lost": ("equity lost", "потеряно эквити", "втрачено еквіті"),
     "lost_mwc": ("winning chance lost", "потеряно шансов на матч", "втрачено шансів на матч"),
     "lost_points": ("points lost", "потеряно очков", "втрачено очок"),
@@ -66,10 +65,7 @@ _WORDS: dict[str, tuple[str, str, str]] = {
     # decisions
     "number": ("no.", "№", "№"),
     "roll": ("roll", "бросать", "кидати"),
-    "double": ("double", "даве", "даве"),
-    "take": ("take", "принять", "прийняти"),
     "pass": ("pass", "пас", "пас"),
-    "beaver": ("beaver", "бивер", "бівер"),
     "raccoon": ("raccoon", "енот", "єнот"),
     "resign": ("resigns", "сдаётся", "здається"),
     "board": ("position set", "расстановка", "розстановка"),
@@ -83,16 +79,10 @@ _WORDS: dict[str, tuple[str, str, str]] = {
     "played": ("played", "сыграно", "зіграно"),
     "best": ("best", "лучше", "краще"),
     "done": ("done", "сделано", "зроблено"),
-    "no_double": ("no double", "без даве", "без даве"),
-    "double_take": ("double, take", "даве, принято", "даве, прийнято"),
-    "double_pass": ("double, pass", "даве, пас", "даве, пас"),
     "double?": ("Double?", "Даве?", "Даве?"),
     "take?": ("Take?", "Принять?", "Прийняти?"),
     "play?": ("What is the play?", "Как сыграть?", "Як зіграти?"),
-    "equity": ("equity", "эквити", "еквіті"),
     "level": ("level", "уровень", "рівень"),
-    "win": ("win", "выигрыш", "виграш"),
-    "play": ("play", "ход", "хід"),
     "gammons": ("g", "м", "м"),
     "backgammons": ("bg", "к", "к"),
     "candidates": ("candidates", "кандидаты", "кандидати"),
@@ -165,16 +155,14 @@ SKILLS = (
 def word(key: str, lang: str = "en", **values: object) -> str:
     """The word or phrase in `lang` with `{placeholders}` filled in. ValueError for an unknown
     language or key."""
-    if lang not in LANGUAGES:
-        raise ValueError(f"language {lang!r}: choose one of {', '.join(LANGUAGES)}")
     if key not in _WORDS:
-        raise ValueError(f"unknown word {key!r}")
-    text = _WORDS[key][LANGUAGES.index(lang)]
+        return terms.term(key, lang, **values)
+    text = _WORDS[key][terms.language(lang)]
     return text.format(**values) if values else text
 
 
 def known(key: str) -> bool:
-    return key in _WORDS
+    return key in _WORDS or terms.known(key)
 
 
 def skill(pr: float) -> str:

@@ -116,6 +116,7 @@ def long_positions() -> dict[str, Position]:
             bearoff_from="next_turn",
         ),
         "cube": start("long_nardy", cube=4, cube_owner="own", offer="doubled", max_cube=64),
+        "cube without limit": parse("start:long_nardy:federation").with_(dice=(4, 3)),
         "no cube": start("long_nardy", max_cube=1, dice=(6, 6), head_limit=None),
     }
 

@@ -14,7 +14,7 @@ from nardy_core.engine import MAX_LEVEL
 from nardy_core.ids import FORMS
 from nardy_core.match import NAMES
 from nardy_core.match_analysis.levels import LEVELS as MATCH_NAMES
-from nardy_core.position import MAX_SCORE, Position
+from nardy_core.position import BY_GAME, MAX_SCORE, Position
 from nardy_core.rollout import MAX_SUBJECTS
 
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -101,8 +101,10 @@ class PositionFields(Request):
     crawford: bool = False
     jacoby: bool = True
     beavers: bool = True
-    max_cube: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="1 = no cube in play")
+    max_cube: Annotated[int, Field(ge=0)] | None = Field(
+        default=BY_GAME,
+        description="1 = no cube in play, null = no limit; 0 = as the game is played: short nardy "
+                    "without a limit, long nardy without a cube unless it has been turned")
     checkers: Annotated[int, Field(ge=1, le=15)] = 15
     rules: dict[str, bool | int | str | list[int] | None] = Field(
         default={}, description="options that differ from the default")
