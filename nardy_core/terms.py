@@ -298,7 +298,7 @@ def term(key: str, lang: str = "en", **values: object) -> str:
 
 
 def known(key: str) -> bool:
-    """Is there such a term?"""
+    """Is there a term `key`?"""
     return key in _TERMS
 
 
@@ -325,7 +325,7 @@ def game_name(game: str, lang: str = "en") -> str:
 
 
 def outcome(name: str, lang: str = "en") -> str:
-    """An outcome class of the engine in words: "win koks"."""
+    """An outcome class by its `name` in the engine, in words: "win koks"."""
     side, _, kind = name.partition("_")
     key = {"backgammon": "backgammon_result"}.get(kind, kind)
     return f"{term(side, lang)}: {term(key, lang)}" if lang != "en" else name.replace("_", " ")
