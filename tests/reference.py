@@ -26,7 +26,9 @@ MODULES = (
 _API_HEAD = """# Python reference
 
 Made from the docstrings by `python tests/test_documents.py --write`; the tests hold it against
-the program.
+the program. What the words mean is in the [glossary](glossary.md), how it is used in the pages
+for [positions](study-a-position.md), [rollouts](long-rollouts.md), [matches](analyse-a-match.md),
+[tables](make-tables.md) and [nets](train-nets.md).
 
 Throughout: equities are for the side on roll unless another is named, in points a unit of the
 cube; chances are numbers from 0 to 1; points of the board are counted in each side's own numbers,

@@ -462,3 +462,10 @@ def test_module_is_the_command():
     run = process("perft", "start", "--depth", "1")
     out, err = run.communicate(timeout=60)
     assert (run.returncode, err) == (0, "") and out.split()[0] == "1"
+
+
+def test_csv_has_one_kind_of_rows(nardy):
+    code, out, err = nardy("eval", "-", "--format", "csv", stdin="start\nstart:long_nardy\nstart\n")
+    assert code == 1 and len(out.splitlines()) == 3
+    assert err == ("nardy: line 2: csv: other columns than the first answer has, as of another "
+                   "game; --format jsonl takes all\n")

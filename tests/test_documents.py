@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from documents import (
+    DOCS,
     DOCUMENTS,
     ROOT,
     Block,
@@ -28,6 +29,7 @@ from documents import (
 from reference import PAGES, gaps, markdown
 
 from nardy_core.cli import parser
+from nardy_core.terms import _TERMS
 
 RUN = [d for d in DOCUMENTS if any(b.is_run for b in blocks(d.read_text()))]
 
@@ -122,6 +124,14 @@ def test_every_command_and_argument_has_a_help_text():
     assert list(silent(parser(), "nardy")) == []
 
 
+def test_the_glossary_has_the_words_of_the_program():
+    text = (DOCS / "glossary.md").read_text()
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.count("|") == 6]
+    words = [tuple(row[:3]) for row in rows if row[0] not in ("English", "---")]
+    assert len(words) >= 60
+    assert [row for row in words if row not in _TERMS.values() and "---" not in row[0]] == []
+
+
 def test_a_docstring_as_markdown():
     doc = """What it is, in
     two lines.
@@ -187,7 +197,11 @@ def write(names: list[str]) -> None:
     for document in [Path(name).resolve() for name in names] or RUN:
         text = document.read_text()
         with tempfile.TemporaryDirectory() as folder:
-            new = refreshed(text, Path(folder))
+            try:
+                new = refreshed(text, Path(folder))
+            except AssertionError as error:
+                print(f"{name_of(document)}: {error}", file=sys.stderr)
+                continue
         if new != text:
             document.write_text(new)
             print(name_of(document))

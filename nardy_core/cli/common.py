@@ -147,6 +147,9 @@ class Output:
                 if self._header is None:
                     self._header = list(row)
                     csv.writer(out, lineterminator="\n").writerow(self._header)
+                if self._header != list(row):
+                    raise ValueError("csv: other columns than the first answer has, as of another "
+                                     "game; --format jsonl takes all")
                 csv.DictWriter(out, self._header, lineterminator="\n").writerow(row)
         else:
             document = {"schema": self.schema, **data}
