@@ -106,28 +106,25 @@ static void static_worth(const nd_tree *t, const nd_board *b, int side, const fl
     double p[ND_MAX_OUTCOMES];
     for (int c = 0; c < classes; c++) p[c] = (double)chances[c];
     const nd_mix mix = nd_mix_of(classes, p);
-    nd_cube_model model;
-    int made = -1; /* turns of the cube that the model is for */
-    for (int place = 0; place < PLACES; place++) {
-        if (!(set >> place & 1)) continue;
+    const nd_cube_ladder *const ladder = &t->ladder[side];
+    nd_cube_leaf leaf;
+    nd_cube_leaf_set(&leaf, ladder, &mix);
+    for (; set; set &= set - 1) {
+        const int place = nd_lowest(set), turns = turns_of(place);
         memcpy(out[place].probability, chances, (size_t)classes * sizeof *chances);
         const nd_owner owner = nd_cube_seen(holder_of(t, place), side);
-        const double cube = cube_of(t, place);
         if (phase == ND_PHASE_OVER) {
             const int c = t->ev->rules->outcome(b);
-            out[place].value = nd_stakes_class(s, c, cube, owner != ND_CENTRE);
-            continue;
-        }
-        nd_cube_values v;
-        if (known(t, b, phase)) {
-            v = nd_exact_money(t->set->two, s, cube, nd_bearoff_index(b->own),
+            out[place].value =
+                owner == ND_CENTRE ? ladder->centre[c] : ladder->step[turns].worth[c];
+        } else if (known(t, b, phase)) {
+            const nd_cube_values v =
+                nd_exact_money(t->set->two, s, cube_of(t, place), nd_bearoff_index(b->own),
                                nd_bearoff_index(b->opp));
+            out[place].value = decide ? nd_cube_decided(&v, owner) : v.hold[owner];
         } else {
-            if (turns_of(place) != made) nd_cube_model_make(s, &mix, cube, &model);
-            made = turns_of(place);
-            v = nd_cube_values_of(&model, owner, x);
+            out[place].value = nd_cube_leaf_value(&leaf, turns, owner, x, decide);
         }
-        out[place].value = decide ? nd_cube_decided(&v, owner) : v.hold[owner];
     }
 }
 

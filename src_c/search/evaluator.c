@@ -31,6 +31,10 @@ void nd_search_free(nd_search *s)
     free(s->value);
     free(s->equity);
     free(s->candidate);
+    free(s->once);
+    free(s->twin);
+    free(s->place);
+    free(s->table);
     free(s->order);
     free(s->group);
     free(s->group_out);
@@ -57,7 +61,9 @@ static nd_status reserve(nd_search *s, size_t n)
     if (!nd_grow(&s->board, n, sizeof *s->board) ||
         !nd_grow(&s->value, n, sizeof *s->value * ND_MAX_OUTCOMES) ||
         !nd_grow(&s->equity, n, sizeof *s->equity) ||
-        !nd_grow(&s->candidate, n, sizeof *s->candidate))
+        !nd_grow(&s->candidate, n, sizeof *s->candidate) ||
+        !nd_grow(&s->once, n, sizeof *s->once) || !nd_grow(&s->twin, n, sizeof *s->twin) ||
+        !nd_grow(&s->place, n, sizeof *s->place))
         return ND_NO_MEMORY;
     s->capacity = n;
     return ND_OK;
@@ -168,18 +174,73 @@ nd_status nd_static(const nd_evaluator *ev, nd_search *s, const nd_board *near,
 
 /* ---- replies ---------------------------------------------------------------------------------
  * With preselection all results get the cheap judgement first, and the chosen ones are judged again
- * by the playing nets, in place. */
+ * by the playing nets, in place. Unlike rolls lead to equal results (a tenth of them, when one
+ * checker plays both dice): those are judged once. */
+
+static void worth(nd_search *s, int classes, size_t first, size_t n, const float *points)
+{
+    const float *const value = s->value + first * (size_t)classes;
+    for (size_t i = 0; i < n; i++)
+        s->equity[first + i] = nd_worth_flipped(points, classes, value + i * (size_t)classes);
+}
 
 /* Evaluate s->board[first..first+n) into value and equity. */
 static nd_status judge(const nd_evaluator *ev, nd_search *s, const nd_board *near, size_t first,
                        size_t n, bool cheap, const float *points)
 {
     const size_t classes = (size_t)ev->rules->outcomes;
-    float *const value = s->value + first * classes;
-    const nd_status status = nd_static(ev, s, near, s->board + first, n, cheap, value);
+    const nd_status status =
+        nd_static(ev, s, near, s->board + first, n, cheap, s->value + first * classes);
+    if (status == ND_OK) worth(s, (int)classes, first, n, points);
+    return status;
+}
+
+/* Make the table of equal replies empty and large enough for n of them. */
+static nd_status clear_table(nd_search *s, size_t n)
+{
+    if (s->table_size < 2 * n) {
+        size_t size = 2048;
+        while (size < 2 * n) size *= 2;
+        if (!nd_grow(&s->table, size, sizeof *s->table)) return ND_NO_MEMORY;
+        s->table_size = size;
+    }
+    memset(s->table, 0, s->table_size * sizeof *s->table);
+    return ND_OK;
+}
+
+/* Which of the n replies s->board[0..n) are equal: fills `twin` and `once`, returns how many unlike
+ * ones there are. */
+static size_t find_equal(nd_search *s, size_t n)
+{
+    const size_t mask = s->table_size - 1;
+    size_t m = 0;
+    for (size_t i = 0; i < n; i++) {
+        const nd_board *const b = &s->board[i];
+        size_t at = (size_t)nd_board_hash(b) & mask;
+        while (s->table[at] && !nd_equal(&s->once[s->table[at] - 1], b)) at = (at + 1) & mask;
+        if (!s->table[at]) {
+            s->once[m++] = *b;
+            s->table[at] = (uint32_t)m;
+        }
+        s->twin[i] = s->table[at] - 1;
+    }
+    return m;
+}
+
+/* Evaluate all n replies to several rolls in s->board. */
+static nd_status judge_once(const nd_evaluator *ev, nd_search *s, const nd_board *near, size_t n,
+                            bool cheap, const float *points)
+{
+    const size_t classes = (size_t)ev->rules->outcomes;
+    nd_status status = clear_table(s, n);
     if (status != ND_OK) return status;
-    for (size_t i = 0; i < n; i++)
-        s->equity[first + i] = nd_worth_flipped(points, (int)classes, value + i * classes);
+    const size_t m = find_equal(s, n);
+    if ((status = nd_static(ev, s, near, s->once, m, cheap, s->value)) != ND_OK) return status;
+    /* From the last to the first, since a reply comes no earlier than the one it equals. */
+    for (size_t i = n; m < n && i-- > 0;)
+        memmove(s->value + i * classes, s->value + s->twin[i] * classes,
+                classes * sizeof *s->value);
+    worth(s, (int)classes, 0, n, points);
     return ND_OK;
 }
 
@@ -201,18 +262,25 @@ static size_t preselect(nd_filter f, const float *equity, size_t first, size_t l
 }
 
 /* Judge the chosen among the first n entries by the playing nets; there is room for `count` more
- * entries behind them. */
+ * entries behind them. `equal`: judge_once has looked which are. */
 static nd_status judge_chosen(const nd_evaluator *ev, nd_search *s, const nd_board *near, size_t n,
-                              const uint32_t *chosen, size_t count, const float *points)
+                              const uint32_t *chosen, size_t count, bool equal, const float *points)
 {
     const size_t classes = (size_t)ev->rules->outcomes;
-    for (size_t k = 0; k < count; k++) s->board[n + k] = s->board[chosen[k]];
-    const nd_status status = judge(ev, s, near, n, count, false, points);
+    size_t m = 0;
+    for (size_t k = 0; equal && k < count; k++) s->place[s->twin[chosen[k]]] = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (equal && s->place[s->twin[chosen[k]]]) continue;
+        s->board[n + m++] = s->board[chosen[k]];
+        if (equal) s->place[s->twin[chosen[k]]] = (uint32_t)m;
+    }
+    const nd_status status = judge(ev, s, near, n, m, false, points);
     if (status != ND_OK) return status;
     for (size_t k = 0; k < count; k++) {
-        memcpy(s->value + chosen[k] * classes, s->value + (n + k) * classes,
+        const size_t from = n + (equal ? s->place[s->twin[chosen[k]]] - 1 : k);
+        memcpy(s->value + chosen[k] * classes, s->value + from * classes,
                classes * sizeof *s->value);
-        s->equity[chosen[k]] = s->equity[n + k];
+        s->equity[chosen[k]] = s->equity[from];
     }
     return ND_OK;
 }
@@ -244,8 +312,9 @@ static nd_status select_replies(const nd_evaluator *ev, nd_search *s, const nd_b
     }
     r->begin[rolls] = n;
     r->selected = select.keep > 0 && n > (size_t)rolls && ev->small[phase];
-    if ((status = judge(ev, s, &near, 0, n, r->selected, points)) != ND_OK || !r->selected)
-        return status;
+    status = rolls > 1 ? judge_once(ev, s, &near, n, r->selected, points)
+                       : judge(ev, s, &near, 0, n, r->selected, points);
+    if (status != ND_OK || !r->selected) return status;
     r->kept[0] = 0;
     for (int roll = 0; roll < rolls; roll++)
         r->kept[roll + 1] =
@@ -261,7 +330,7 @@ static nd_status judge_selected(const nd_evaluator *ev, nd_search *s, const nd_b
     nd_replies *const r = &s->replies;
     const nd_board near = nd_swap(board);
     return judge_chosen(ev, s, rolls > 1 ? &near : NULL, r->begin[rolls], r->chosen, r->kept[rolls],
-                        points);
+                        rolls > 1, points);
 }
 
 nd_status nd_judge_replies(const nd_evaluator *ev, nd_search *s, const nd_board *board,

@@ -29,11 +29,16 @@ struct nd_search {
     nd_scratch *nets;
     nd_results results;
     nd_replies replies;
-    size_t capacity; /* entries of the next four */
+    size_t capacity; /* entries of the next six */
     nd_board *board; /* positions under evaluation, side on roll = own */
     float *value;    /* their probabilities, [capacity][outcomes] */
     float *equity;   /* for the mover */
     nd_candidate *candidate;
+    nd_board *once;  /* replies to several rolls, equal ones once */
+    uint32_t *twin;  /* of a reply in `board`, which of them it is */
+    uint32_t *place; /* of one of them among those judged by the playing nets */
+    uint32_t *table; /* to find them by hash: number + 1, 0 = nobody */
+    size_t table_size;
     size_t group_capacity; /* entries of the next three, used by nd_static alone */
     uint32_t *order;
     nd_board *group;
@@ -55,6 +60,7 @@ typedef struct nd_tree {
     uint64_t tag[2][ND_MAX_PLIES + 1]; /* of cached values: side on roll, plies */
     const nd_cube_setting *set;        /* NULL = without a cube */
     nd_stakes stakes[2];               /* by the side that sees them */
+    nd_cube_ladder ladder[2];          /* of them, from the cube at the root */
     int owner;                         /* of the cube at the root: a side or ND_NOBODY */
     bool endless;                      /* one turned cube is like another: money without a limit */
 } nd_tree;

@@ -63,13 +63,13 @@ static void slopes(nd_tree *t, int mover)
     for (int c = 0; c < n; c++)
         even[c] = c % half == 0 ? 0.37 : c % half == 1 ? 0.125 : 0.01 / (2 * half - 4);
     for (int c = -1; c < n; c++) {
-        double p[ND_MAX_OUTCOMES];
+        double p[ND_MAX_OUTCOMES] = {0};
         for (int k = 0; k < n; k++) p[k] = c < 0 ? even[k] : even[k] + ((k == c) - even[k]) / PART;
         const nd_mix mix = nd_mix_of(n, p);
-        nd_cube_model model;
-        nd_cube_model_make(s, &mix, t->set->cube, &model);
-        const nd_cube_values v = nd_cube_values_of(&model, owner, t->set->efficiency.contact);
-        const double equity = nd_stakes_equity(s, t->set->cube, v.hold[owner]);
+        nd_cube_leaf leaf;
+        nd_cube_leaf_set(&leaf, &t->ladder[1 - mover], &mix);
+        const double value = nd_cube_leaf_value(&leaf, 0, owner, t->set->efficiency.contact, false);
+        const double equity = nd_stakes_equity(s, t->set->cube, value);
         if (c < 0)
             base = equity;
         else
@@ -90,6 +90,8 @@ nd_status nd_tree_begin(nd_tree *t, const nd_evaluator *ev, const nd_plan *plan,
         t->stakes[1] = nd_stakes_swap(set->stakes, &s->met);
         t->owner = set->owner == ND_CENTRE ? ND_NOBODY : set->owner == ND_OWN ? 0 : 1;
         t->endless = nd_stakes_turns(set->stakes, set->cube) < 0;
+        for (int side = 0; side < 2; side++)
+            nd_cube_ladder_make(&t->stakes[side], set->cube, &t->ladder[side]);
         for (int side = 0; side < 2; side++) slopes(t, side);
     } else {
         memcpy(t->points[0], ev->points, sizeof t->points[0]);

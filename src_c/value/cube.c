@@ -23,197 +23,14 @@ nd_mix nd_mix_of(int outcomes, const double *probabilities)
     return mix;
 }
 
-/* ---- curves ---- */
-
-static double curve_value(const nd_curve *c, double p)
-{
-    for (int i = 1; i < c->n; i++)
-        if (p <= c->p[i]) {
-            const double width = c->p[i] - c->p[i - 1];
-            const double t = width > 0 ? (p - c->p[i - 1]) / width : 1;
-            return c->v[i - 1] + t * (c->v[i] - c->v[i - 1]);
-        }
-    return c->n ? c->v[c->n - 1] : NAN;
-}
-
-/* Lowest p with value v; 0 and 1 where the curve lies above or below. */
-static double curve_inverse(const nd_curve *c, double v)
-{
-    if (v <= c->v[0]) return 0;
-    for (int i = 1; i < c->n; i++)
-        if (v <= c->v[i])
-            return c->p[i - 1] +
-                   (c->p[i] - c->p[i - 1]) * (v - c->v[i - 1]) / (c->v[i] - c->v[i - 1]);
-    return 1;
-}
-
 double nd_curves_value(const nd_curves *c, double x, double p)
 {
-    const double dead = curve_value(&c->limit[ND_DEAD], p),
-                 free_ = curve_value(&c->limit[ND_FREE], p);
-    return (1 - x) * ((1 - x) * dead + x * free_) + x * curve_value(&c->limit[ND_LIVE], p);
+    const double dead = nd_curve_value(&c->limit[ND_DEAD], p),
+                 free_ = nd_curve_value(&c->limit[ND_FREE], p);
+    return (1 - x) * ((1 - x) * dead + x * free_) + x * nd_curve_value(&c->limit[ND_LIVE], p);
 }
 
-typedef struct node {
-    double p, v;
-    bool used;
-} node;
-
-static void add(nd_curve *c, double p, double v) { c->p[c->n] = p, c->v[c->n++] = v; }
-
-/* Ends and the nodes in use, the opponent's first. */
-static nd_curve join(double lose, node opp, node own, double win)
-{
-    nd_curve c = {0};
-    add(&c, 0, lose);
-    if (opp.used) add(&c, opp.p, opp.v);
-    if (own.used) add(&c, own.p, own.v);
-    add(&c, 1, win);
-    return c;
-}
-
-/* Between two players who may each stop the game at one point, a player stops only where that is
- * worth more to him than playing on. What one does can change the other's mind: look again. */
-static nd_curve stopping(double lose, node opp, node own, double win)
-{
-    const bool opp_may = opp.used, own_may = own.used;
-    for (int round = 0; round < 3; round++) {
-        const node none = {0};
-        const nd_curve without_own = join(lose, opp, none, win);
-        own.used = own_may && own.v > curve_value(&without_own, own.p);
-        const nd_curve without_opp = join(lose, none, own, win);
-        opp.used = opp_may && opp.v < curve_value(&without_opp, opp.p);
-    }
-    return join(lose, opp, own, win);
-}
-
-/* One side may turn the cube now or never: up to its point it does and is taken, from there on it
- * is passed, or plays on without a cube where that is worth more. */
-static nd_curve now_or_never(double lose, node opp, node own, double win)
-{
-    nd_curve c = stopping(lose, opp, own, win);
-    if (c.n != 3) return c; /* nobody turns it, or both may: then nothing is free */
-    const double p = (c.v[1] - lose) / (win - lose); /* where playing on is worth the same */
-    const bool by_own = c.p[1] < p;
-    nd_curve out = {0};
-    add(&out, 0, lose);
-    if (!by_own) add(&out, p, c.v[1]);
-    add(&out, c.p[1], c.v[1]);
-    if (by_own) add(&out, p, c.v[1]);
-    add(&out, 1, win);
-    return out;
-}
-
-/* ---- the model ---- */
-
-static double end(const nd_stakes *s, const nd_mix *mix, bool win, double cube, bool turned)
-{
-    const int half = s->outcomes / 2, first = win ? 0 : half;
-    double sum = 0;
-    for (int c = first; c < first + half; c++)
-        sum += mix->share[c] * nd_stakes_class(s, c, cube, turned);
-    return sum;
-}
-
-static double cubeless(const nd_stakes *s, const nd_mix *mix, double cube, bool turned)
-{
-    const double lose = end(s, mix, false, cube, turned);
-    return lose + mix->win * (end(s, mix, true, cube, turned) - lose);
-}
-
-/* Curves with a turned cube in own's and in opp's hand. */
-typedef struct owned {
-    nd_curve own, opp;
-} owned;
-
-/* Turning the cube risks nothing: lost is lost. */
-static bool is_free(double lose, double lose_doubled, double win, double win_doubled)
-{
-    return fabs(lose - lose_doubled) <= TIE && fabs(win - win_doubled) > TIE;
-}
-
-static node own_node(const nd_stakes *s, double cube, const owned *doubled, bool used)
-{
-    const double pass = nd_stakes_value(s, cube * s->points[0]);
-    return (node){curve_inverse(&doubled->opp, pass), pass, used};
-}
-
-static node opp_node(const nd_stakes *s, double cube, const owned *doubled, bool used)
-{
-    const double pass = nd_stakes_value(s, -cube * s->points[0]);
-    return (node){curve_inverse(&doubled->own, pass), pass, used};
-}
-
-/* What both may do next to a cube in a limit. `doubled` = NULL: nothing. */
-typedef struct ends {
-    double lose, win;
-    node own, opp;
-} ends;
-
-static ends ends_of(const nd_stakes *s, const nd_mix *mix, double cube, bool turned, nd_limit limit,
-                    const owned *doubled)
-{
-    ends e = {.lose = end(s, mix, false, cube, turned), .win = end(s, mix, true, cube, turned)};
-    if (!doubled || limit == ND_DEAD) return e;
-    const double lose = end(s, mix, false, 2 * cube, true), win = end(s, mix, true, 2 * cube, true);
-    e.own = own_node(s, cube, doubled, limit == ND_LIVE || is_free(e.lose, lose, e.win, win));
-    e.opp = opp_node(s, cube, doubled, limit == ND_LIVE || is_free(e.win, win, e.lose, lose));
-    return e;
-}
-
-static nd_curve curve_of(const ends *e, nd_limit limit, bool own_may, bool opp_may)
-{
-    const node none = {0}, own = own_may ? e->own : none, opp = opp_may ? e->opp : none;
-    return limit == ND_FREE ? now_or_never(e->lose, opp, own, e->win)
-                            : stopping(e->lose, opp, own, e->win);
-}
-
-static owned owned_of(const nd_stakes *s, const nd_mix *mix, double cube, nd_limit limit,
-                      const owned *doubled)
-{
-    const ends e = ends_of(s, mix, cube, true, limit, doubled);
-    return (owned){curve_of(&e, limit, true, false), curve_of(&e, limit, false, true)};
-}
-
-/* Both owners of a turned cube, all later turns counted in. */
-static owned owned_at(const nd_stakes *s, const nd_mix *mix, double cube, nd_limit limit)
-{
-    int turns = s->crawford == ND_CRAWFORD_NOW ? 0 : nd_stakes_turns(s, cube);
-    owned now;
-    if (turns < 0) { /* money without a limit: every cube is like the one before */
-        const double unit = s->points[0] * cube;
-        const double win = end(s, mix, true, cube, true), lose = end(s, mix, false, cube, true);
-        const double width = (win - lose) / unit + 0.5, l = -lose / unit;
-        const bool live = limit == ND_LIVE;
-        const node own = {(l + 1) / width, unit, live}, opp = {(l - 0.5) / width, -unit, live};
-        const node none = {0};
-        return (owned){stopping(lose, none, own, win), stopping(lose, opp, none, win)};
-    }
-    cube = ldexp(cube, turns);
-    now = owned_of(s, mix, cube, limit, NULL);
-    for (; turns > 0; turns--) {
-        cube /= 2;
-        now = owned_of(s, mix, cube, limit, &now);
-    }
-    return now;
-}
-
-static void model_limit(const nd_stakes *s, const nd_mix *mix, double cube, nd_limit limit,
-                        nd_cube_model *out)
-{
-    const owned now = owned_at(s, mix, cube, limit);
-    out->hold[ND_OWN].limit[limit] = now.own;
-    out->hold[ND_OPP].limit[limit] = now.opp;
-    owned doubled = {0};
-    if (out->live_cube) doubled = owned_at(s, mix, 2 * cube, limit);
-    const ends e = ends_of(s, mix, cube, false, limit, out->live_cube ? &doubled : NULL);
-    out->hold[ND_CENTRE].limit[limit] = curve_of(&e, limit, true, true);
-    out->take.limit[limit] = doubled.opp;
-    out->taken.limit[limit] = doubled.own;
-    if (!isnan(out->beaver_pass)) out->beaver.limit[limit] = owned_at(s, mix, 4 * cube, limit).opp;
-    if (!isnan(out->raccoon_pass))
-        out->raccoon.limit[limit] = owned_at(s, mix, 8 * cube, limit).opp;
-}
+/* ---- steps of the cube ---- */
 
 nd_cube_values nd_cube_offers(const nd_stakes *s, double cube)
 {
@@ -227,22 +44,246 @@ nd_cube_values nd_cube_offers(const nd_stakes *s, double cube)
     return v;
 }
 
+static nd_cube_step make_step(const nd_stakes *s, double cube)
+{
+    const nd_cube_values v = nd_cube_offers(s, cube);
+    nd_cube_step step = {.won = nd_stakes_value(s, cube * s->points[0]),
+                         .lost = nd_stakes_value(s, -cube * s->points[0]),
+                         .pass = v.pass,
+                         .beaver_pass = v.beaver_pass,
+                         .raccoon_pass = v.raccoon_pass};
+    for (int c = 0; c < s->outcomes; c++) step.worth[c] = nd_stakes_class(s, c, cube, true);
+    return step;
+}
+
+void nd_cube_ladder_make(const nd_stakes *s, double cube, nd_cube_ladder *out)
+{
+    enum { AT_ONCE = 3 }; /* double, beaver, raccoon */
+    out->stakes = s;
+    out->cube = cube;
+    out->turns = s->crawford == ND_CRAWFORD_NOW ? 0 : nd_stakes_turns(s, cube);
+    const int last = (out->turns < 0 ? 1 : out->turns) + AT_ONCE;
+    out->steps = last < ND_CUBE_STEPS ? last + 1 : ND_CUBE_STEPS;
+    for (int k = 0; k < out->steps; k++) out->step[k] = make_step(s, ldexp(cube, k));
+    for (int c = 0; c < s->outcomes; c++) out->centre[c] = nd_stakes_class(s, c, cube, false);
+}
+
+static const nd_cube_step *step_at(const nd_cube_ladder *l, int k, nd_cube_step *room)
+{
+    if (k < l->steps) return &l->step[k];
+    *room = make_step(l->stakes, ldexp(l->cube, k));
+    return room;
+}
+
+/* ---- the model ---- */
+
+/* Values of losing and winning, the games being lost and won as they are now. */
+typedef struct ends {
+    double lose, win;
+} ends;
+
+static ends ends_of(const nd_cube_leaf *l, const double *worth)
+{
+    const int half = l->ladder->stakes->outcomes / 2;
+    ends e = {0, 0};
+    for (int c = 0; c < half; c++) e.win += l->mix.share[c] * worth[c];
+    for (int c = half; c < 2 * half; c++) e.lose += l->mix.share[c] * worth[c];
+    return e;
+}
+
+static ends ends_at(nd_cube_leaf *l, int k)
+{
+    nd_cube_step room;
+    if (k >= ND_CUBE_STEPS) return ends_of(l, step_at(l->ladder, k, &room)->worth);
+    if (!(l->ends >> k & 1)) {
+        const ends e = ends_of(l, step_at(l->ladder, k, &room)->worth);
+        l->ends |= 1u << k;
+        l->lose[k] = e.lose;
+        l->win[k] = e.win;
+    }
+    return (ends){l->lose[k], l->win[k]};
+}
+
+static double cubeless(const nd_mix *mix, ends e) { return e.lose + mix->win * (e.win - e.lose); }
+
+/* Turning the cube risks nothing: lost is lost. */
+static bool is_free(double lose, double lose_doubled, double win, double win_doubled)
+{
+    return fabs(lose - lose_doubled) <= TIE && fabs(win - win_doubled) > TIE;
+}
+
+/* Where the two may turn a cube. */
+typedef struct nodes {
+    nd_node own, opp;
+} nodes;
+
+/* Which of them do at step k, where the game is worth `e` without that: in the live limit both, in
+ * the free one whom it costs nothing. */
+static nodes turners(nd_cube_leaf *l, int k, ends e, nd_limit limit)
+{
+    nodes n = {.own = {.used = true}, .opp = {.used = true}};
+    if (limit == ND_LIVE) return n;
+    const ends twice = ends_at(l, k + 1);
+    n.own.used = is_free(e.lose, twice.lose, e.win, twice.win);
+    n.opp.used = is_free(e.win, twice.win, e.lose, twice.lose);
+    return n;
+}
+
+/* And where, if that leads to the curves `doubled`. */
+static nodes nodes_at(nd_cube_leaf *l, int k, ends e, nd_limit limit, const nd_owned *doubled)
+{
+    nd_cube_step room;
+    const nd_cube_step *const step = step_at(l->ladder, k, &room);
+    nodes n = turners(l, k, e, limit);
+    n.own.p = nd_curve_inverse(&doubled->opp, step->won), n.own.v = step->won;
+    n.opp.p = nd_curve_inverse(&doubled->own, step->lost), n.opp.v = step->lost;
+    return n;
+}
+
+static nd_curve curve_of(ends e, nd_limit limit, nd_node own, nd_node opp)
+{
+    return limit == ND_FREE ? nd_curve_now_or_never(e.lose, opp, own, e.win)
+                            : nd_curve_stopping(e.lose, opp, own, e.win);
+}
+
+/* The cube at step k can be turned no more, or never will be. */
+static nd_owned still(nd_cube_leaf *l, int k)
+{
+    const ends e = ends_at(l, k);
+    const nd_curve c = nd_curve_straight(e.lose, e.win);
+    return (nd_owned){c, c};
+}
+
+static nd_owned turning(nd_cube_leaf *l, int k, nd_limit limit, const nd_owned *doubled)
+{
+    const nd_node none = {0};
+    const ends e = ends_at(l, k);
+    const nodes n = nodes_at(l, k, e, limit, doubled);
+    return (nd_owned){curve_of(e, limit, n.own, none), curve_of(e, limit, none, n.opp)};
+}
+
+/* Money without a limit: every cube is like the one before. */
+static nd_owned endless(nd_cube_leaf *l, int k)
+{
+    const nd_stakes *const s = l->ladder->stakes;
+    const ends e = ends_at(l, k);
+    const double unit = s->points[0] * ldexp(l->ladder->cube, k);
+    const double width = (e.win - e.lose) / unit + 0.5, low = -e.lose / unit;
+    const nd_node own = {(low + 1) / width, unit, true}, opp = {(low - 0.5) / width, -unit, true};
+    const nd_node none = {0};
+    return (nd_owned){nd_curve_stopping(e.lose, none, own, e.win),
+                      nd_curve_stopping(e.lose, opp, none, e.win)};
+}
+
+static nd_owned live_at(nd_cube_leaf *l, int k)
+{
+    const int turns = l->ladder->turns;
+    if (turns < 0) return endless(l, k);
+    if (k >= turns) return still(l, k);
+    if (k < ND_CUBE_STEPS && k >= l->live_from) return l->live[k];
+    /* Downwards from what is known, or from the last cube that matters. */
+    int i = l->live_from > k && l->live_from < ND_CUBE_STEPS ? l->live_from : turns;
+    nd_owned now = i < turns ? l->live[i] : still(l, turns);
+    while (i-- > k) {
+        now = turning(l, i, ND_LIVE, &now);
+        if (i < ND_CUBE_STEPS) l->live[i] = now, l->live_from = i;
+    }
+    return now;
+}
+
+/* Both owners of the turned cube at step k, all later turns counted in. */
+static nd_owned owned_at(nd_cube_leaf *l, int k, nd_limit limit)
+{
+    if (limit == ND_LIVE) return live_at(l, k);
+    const int turns = l->ladder->turns;
+    int last = k; /* turns that may be free follow one another */
+    if (limit == ND_FREE)
+        for (; last < turns; last++) {
+            const nodes n = turners(l, last, ends_at(l, last), ND_FREE);
+            if (!n.own.used && !n.opp.used) break;
+        }
+    nd_owned now = still(l, last);
+    while (last-- > k) now = turning(l, last, ND_FREE, &now);
+    return now;
+}
+
+/* The same with the cube in the centre, at step 0. */
+static nd_curve centre_of(nd_cube_leaf *l, nd_limit limit)
+{
+    const ends e = ends_of(l, l->ladder->centre);
+    if (limit == ND_DEAD || isnan(l->ladder->step[0].pass)) return nd_curve_straight(e.lose, e.win);
+    const nd_owned doubled = owned_at(l, 1, limit);
+    const nodes n = nodes_at(l, 0, e, limit, &doubled);
+    return curve_of(e, limit, n.own, n.opp);
+}
+
+/* Own about to roll, the cube at step k. */
+static nd_curves hold_curves(nd_cube_leaf *l, int k, nd_owner owner)
+{
+    nd_curves out;
+    for (nd_limit limit = ND_DEAD; limit < ND_LIMITS; limit++) {
+        if (owner == ND_CENTRE) {
+            out.limit[limit] = centre_of(l, limit);
+            continue;
+        }
+        const nd_owned now = owned_at(l, k, limit);
+        out.limit[limit] = owner == ND_OWN ? now.own : now.opp;
+    }
+    return out;
+}
+
+void nd_cube_leaf_set(nd_cube_leaf *leaf, const nd_cube_ladder *ladder, const nd_mix *mix)
+{
+    leaf->ladder = ladder;
+    leaf->mix = *mix;
+    leaf->ends = 0;
+    leaf->live_from = ND_CUBE_STEPS;
+}
+
+double nd_cube_leaf_value(nd_cube_leaf *l, int k, nd_owner owner, double x, bool decide)
+{
+    const double p = l->mix.win;
+    nd_curves curves = hold_curves(l, k, owner);
+    nd_cube_values v = {.hold = {NAN, NAN, NAN}, .take = NAN, .beaver = NAN, .raccoon = NAN};
+    v.hold[owner] = nd_curves_value(&curves, x, p);
+    if (!decide || owner == ND_OPP) return v.hold[owner];
+    nd_cube_step room;
+    const nd_cube_step *const step = step_at(l->ladder, k, &room);
+    const double excluded[3] = {v.pass = step->pass, v.beaver_pass = step->beaver_pass,
+                                v.raccoon_pass = step->raccoon_pass};
+    double *const answer[3] = {&v.take, &v.beaver, &v.raccoon};
+    for (int turn = 0; turn < 3 && !isnan(excluded[turn]); turn++) {
+        curves = hold_curves(l, k + turn + 1, ND_OPP);
+        *answer[turn] = nd_curves_value(&curves, x, p);
+    }
+    return nd_cube_decided(&v, owner);
+}
+
 void nd_cube_model_make(const nd_stakes *s, const nd_mix *mix, double cube, nd_cube_model *out)
 {
-    const double unit = s->points[0] * cube;
-    *out = (nd_cube_model){.mix = *mix, .cube = cube};
-    const nd_cube_values offers = nd_cube_offers(s, cube);
-    out->live_cube = !isnan(offers.pass);
-    out->pass = offers.pass;
-    out->passed = out->live_cube ? nd_stakes_value(s, -unit) : NAN;
-    out->dead_cube = nd_stakes_value(s, 2 * unit) - nd_stakes_value(s, unit) <= TIE;
-    out->beaver_pass = offers.beaver_pass;
-    out->raccoon_pass = offers.raccoon_pass;
-    out->cubeless[0] = cubeless(s, mix, cube, false);
-    out->cubeless[1] = cubeless(s, mix, cube, true);
-    out->cubeless_doubled = cubeless(s, mix, 2 * cube, true);
-    for (nd_limit limit = ND_DEAD; limit < ND_LIMITS; limit++)
-        model_limit(s, mix, cube, limit, out);
+    nd_cube_ladder ladder;
+    nd_cube_leaf leaf;
+    nd_cube_ladder_make(s, cube, &ladder);
+    nd_cube_leaf_set(&leaf, &ladder, mix);
+    const nd_cube_step *const step = ladder.step;
+    *out = (nd_cube_model){.mix = *mix,
+                           .cube = cube,
+                           .live_cube = !isnan(step->pass),
+                           .dead_cube = step[1].won - step->won <= TIE,
+                           .pass = step->pass,
+                           .passed = isnan(step->pass) ? NAN : step->lost,
+                           .beaver_pass = step->beaver_pass,
+                           .raccoon_pass = step->raccoon_pass,
+                           .cubeless[0] = cubeless(mix, ends_of(&leaf, ladder.centre)),
+                           .cubeless[1] = cubeless(mix, ends_at(&leaf, 0)),
+                           .cubeless_doubled = cubeless(mix, ends_at(&leaf, 1))};
+    for (nd_owner owner = ND_CENTRE; owner < ND_OWNERS; owner++)
+        out->hold[owner] = hold_curves(&leaf, 0, owner);
+    if (!out->live_cube) return;
+    out->take = hold_curves(&leaf, 1, ND_OPP);
+    out->taken = hold_curves(&leaf, 1, ND_OWN);
+    if (!isnan(out->beaver_pass)) out->beaver = hold_curves(&leaf, 2, ND_OPP);
+    if (!isnan(out->raccoon_pass)) out->raccoon = hold_curves(&leaf, 3, ND_OPP);
 }
 
 /* ---- decisions ---- */

@@ -24,6 +24,7 @@
 #ifndef ND_VALUE_CUBE_H
 #define ND_VALUE_CUBE_H
 
+#include "value/curves.h"
 #include "value/stakes.h"
 
 typedef enum nd_owner { ND_CENTRE, ND_OWN, ND_OPP, ND_OWNERS } nd_owner;
@@ -36,14 +37,6 @@ typedef struct nd_mix {
 } nd_mix;
 
 nd_mix nd_mix_of(int outcomes, const double *probabilities);
-
-/* Increasing, piecewise linear, from p[0] = 0 to p[n - 1] = 1. */
-enum { ND_CURVE_NODES = 4 };
-
-typedef struct nd_curve {
-    int n;
-    double p[ND_CURVE_NODES], v[ND_CURVE_NODES];
-} nd_curve;
 
 /* A cubeful value as a function of p: (1 - x) ((1 - x) dead + x free) + x live. */
 typedef enum nd_limit { ND_DEAD, ND_FREE, ND_LIVE, ND_LIMITS } nd_limit;
@@ -76,6 +69,49 @@ typedef struct nd_cube_model {
 /* `turned`: somebody has doubled in this game (automatic doubles do not count). It can only be
  * false with the cube in the centre; hold[ND_CENTRE] is then the one under the Jacoby rule. */
 void nd_cube_model_make(const nd_stakes *s, const nd_mix *mix, double cube, nd_cube_model *out);
+
+/* What games are worth at a cube and at its doubles: all that the model needs of the stakes, made
+ * once where many positions are judged with the same ones. The stakes stay where they are. */
+enum { ND_CUBE_STEPS = 20 };
+
+typedef struct nd_cube_step {
+    double worth[ND_MAX_OUTCOMES];          /* of a class; somebody has turned the cube */
+    double won, lost;                       /* by a pass of the other side, of own */
+    double pass, beaver_pass, raccoon_pass; /* as in nd_cube_values, for own's double from here */
+} nd_cube_step;
+
+typedef struct nd_cube_ladder {
+    const nd_stakes *stakes;
+    double cube;                    /* of step 0; it doubles from step to step */
+    int turns;                      /* that can still change something; -1 = no end */
+    int steps;                      /* at hand; the others are worked out when asked for */
+    double centre[ND_MAX_OUTCOMES]; /* worth of a class at step 0, nobody has turned the cube */
+    nd_cube_step step[ND_CUBE_STEPS];
+} nd_cube_ladder;
+
+void nd_cube_ladder_make(const nd_stakes *s, double cube, nd_cube_ladder *out);
+
+/* Both owners of a turned cube. */
+typedef struct nd_owned {
+    nd_curve own, opp;
+} nd_owned;
+
+/* One position on a ladder; what was worked out for it stays for the next question. */
+typedef struct nd_cube_leaf {
+    const nd_cube_ladder *ladder;
+    nd_mix mix;
+    uint32_t ends; /* set of the steps whose ends are known */
+    double lose[ND_CUBE_STEPS], win[ND_CUBE_STEPS];
+    int live_from; /* from this step on the live curves are known */
+    nd_owned live[ND_CUBE_STEPS];
+} nd_cube_leaf;
+
+void nd_cube_leaf_set(nd_cube_leaf *leaf, const nd_cube_ladder *ladder, const nd_mix *mix);
+
+/* The leaf's value to own, about to roll, at `step` with this owner of the cube and efficiency x:
+ * hold[owner] of nd_cube_values_of, or nd_cube_decided of it if `decide`; the same bits. In the
+ * centre only step 0 can be. */
+double nd_cube_leaf_value(nd_cube_leaf *leaf, int step, nd_owner owner, double x, bool decide);
 
 /* Chances to win, for own, at which decisions change; NaN where there is no such point. */
 typedef struct nd_windows {
