@@ -150,7 +150,7 @@ def signature_of(value: Any) -> str:
         text = str(inspect.signature(value))
     except (TypeError, ValueError):
         return "(…)"
-    text = re.sub(r"ForwardRef\(('[^']*')\)", r"\1", text)
+    text = re.sub(r"ForwardRef\(('[^']*')[^)]*\)", r"\1", text)
     text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)  # annotations are kept as text
     text = re.sub(r"\b(?:nardy_core(?:\.\w+)*|typing|collections\.abc|pathlib)\.", "", text)
     return re.sub(r"\((?:self|cls)(?:, )?", "(", text, count=1)

@@ -49,8 +49,8 @@ nd_status nd_net_from_params(const nd_params *params, const char *provenance, nd
  * shape. Quantised again they give a net that plays alike. */
 void nd_net_get_params(const nd_net *net, nd_params *into);
 
-/* Net files are containers (base/container.h) of kind ND_KIND_NET, checked on opening. A file may
- * hold several nets (contact, race, small); see nd_bundle in search. */
+/* Net files are containers (base/container.h) of kind ND_KIND_NET, one net each, checked on
+ * opening. */
 nd_status nd_net_from_memory(const void *payload, size_t bytes, nd_net **out);
 size_t nd_net_payload_size(const nd_net *net);
 void nd_net_payload_write(const nd_net *net, void *payload);
