@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from nardy_core.cube import CubeDecision, CubeEfficiency
     from nardy_core.match import MatchEquity
     from nardy_core.rollout_batch import Answer, Item
+    from nardy_core.rollout_result import RolloutResult
 
 MAX_LEVEL = MAX_PLIES
 KEEP, WITHIN = 4, 0.10  # candidates of a roll in a rollout that the playing net sees
@@ -375,7 +376,8 @@ class Engine:
     def rollout_many(
         self, items: Iterable[Item | Position | str], *, top: int | None = None,
         opening: bool | None = None, before_roll: bool = False, executor: Executor | None = None,
-        store: Kept | None = None, cache: Kept | bool = False, **settings: Any,
+        store: Kept | None = None, cache: Kept | bool = False,
+        progress: Callable[[Item, RolloutResult], object] | None = None, **settings: Any,
     ) -> Iterator[Answer]:
         """Roll out many positions and decisions; yields (item, result, error) in their order.
 
@@ -384,6 +386,7 @@ class Engine:
         top, opening, executor, settings : as for `rollout`
         store, cache : as for `rollout`; they may hold all of them
         before_roll : the dice of positions are taken away
+        progress : called, by another thread, with an item that is at work and what is known of it
 
         One that fails has its error in its place. Equal questions are worked off once; several
         items are worked on at a time, so that no worker waits. Leaving the iteration stops the
@@ -403,7 +406,8 @@ class Engine:
         return roll_out_many(
             self, made(), _plan(**settings), opening=opening, before_roll=before_roll, top=top,
             executor=executor, store=None if store is None else _kept(store),
-            cache=_kept(cache_file() if cache is True else cache) if cache else False)
+            cache=_kept(cache_file() if cache is True else cache) if cache else False,
+            progress=progress)
 
     def tally(
         self, position: Position, dice: Sequence[int] | None, plan: RolloutPlan, *,

@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 import queue
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -90,13 +90,15 @@ def roll_out_many(
     engine: Engine, items: Iterable[Item], plan: RolloutPlan, *, opening: bool | None = None,
     before_roll: bool = False, top: int | None = None, executor: Executor | None = None,
     store: RolloutStore | None = None, cache: RolloutStore | bool = False,
+    progress: Callable[[Item, RolloutResult], object] | None = None,
 ) -> Iterator[Answer]:
     """The answers of items in their order, each as soon as it and all before it are there.
 
     Items are begun in their order, as many at a time as keep the workers busy; equal questions are
     worked off once. plan, opening, executor, store, cache : as for `Engine.rollout`; without an
     executor threads of this process do the work. before_roll : dice of positions are taken away.
-    top : for items with dice that name neither plays nor a number.
+    top : for items with dice that name neither plays nor a number. progress : called, by another
+    thread, with an item that is at work and what is known of it; of equal ones with the first.
 
     A store or worker that fails for good ends the iteration with its error. Leaving the iteration
     stops the work; what is finished is in the store.
@@ -130,8 +132,14 @@ def roll_out_many(
                 yield tally
 
     def changed(tally: Tally) -> None:
-        if not tally.running and id(tally) in places:
-            key, waiting = places.pop(id(tally))
+        if id(tally) not in places:
+            return
+        key, waiting = places[id(tally)]
+        if tally.running:
+            if progress and (result := tally.result):
+                progress(waiting[0][1], result)
+        else:
+            del places[id(tally)]
             known[key] = tally
             for place, item in waiting:
                 done.put((place, _answer(item, tally)))

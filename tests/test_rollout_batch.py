@@ -17,7 +17,7 @@ import pytest
 from random_nets import random_nets
 
 import nardy_core as nd
-from nardy_core import rollout_batch, rollout_workers
+from nardy_core import rollout_batch, rollout_question, rollout_workers
 from nardy_core.cli import main
 from nardy_core.nets import save_net
 from nardy_core.rollout import CHUNK, RolloutStore
@@ -148,6 +148,29 @@ def test_command(words, tmp_path, capsys):
     assert [row["item"] for row in rows if row["item"] in "67"] == ["6", "6", "7", "7"]
     assert main([*words, "start"]) == main([*words, "--plays", "8/5 6/5"]) == 2
     assert main(["rollout"]) == 2 and main(["rollout", "--batch", str(tmp_path / "none")]) == 3
+
+
+def test_progress_as_json_lines(words, tmp_path, capsys, monkeypatch):
+    """Of items at work and of answers; errors stand in their place."""
+    monkeypatch.setattr(rollout_question, "PIECE_SECONDS", 1e-9)
+    words[words.index("--trials") + 1] = str(5 * CHUNK)
+    assert main([*words, "--progress", "json", "--format", "jsonl"]) == 1
+    out, err = capsys.readouterr()
+    found = [json.loads(line) for line in err.splitlines() if line.startswith("{")]
+    assert {line["schema"] for line in found} == {"nardy.rollout-progress/1"}
+    answers = [json.loads(line) for line in out.splitlines()]
+    told = {line["item"]: line for line in found}  # the last one of each
+    assert told.keys() == {answer["item"] for answer in answers}
+    for answer in answers:
+        last = told[answer["item"]]
+        assert last.get("error") == answer.get("error") and last.get("id") == answer.get("id")
+        if "error" not in answer:
+            assert last["trials"] == last["of"] == answer["trials"] == 5 * CHUNK
+            assert last["candidates"][0]["equity"] == pytest.approx(answer["equity"], abs=1e-6)
+    assert any(line.get("trials", 5 * CHUNK) < 5 * CHUNK for line in found)
+    assert (found[-1]["answered"], found[-1]["failed"]) == (len(answers), len(BAD))
+    assert main([*words, "--progress", "json", "--quiet", "--format", "jsonl"]) == 1
+    assert not [line for line in capsys.readouterr().err.splitlines() if line.startswith("{")]
 
 
 def test_interrupted(words, tmp_path):

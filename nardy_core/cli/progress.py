@@ -11,8 +11,10 @@ from nardy_core.terms import term
 
 if TYPE_CHECKING:
     from nardy_core.rollout import RolloutEntry, RolloutResult
+    from nardy_core.rollout_batch import Item
 
 KINDS = ("auto", "json", "none")
+SCHEMA = "nardy.rollout-progress/1"
 HEADINGS = ("equity", "interval", "best", "trials_of")  # terms
 
 
@@ -33,10 +35,8 @@ class Progress:
         self._live: Any = None
 
     def __call__(self, result: RolloutResult) -> None:
-        if self._first is None:  # may have been kept by a job: tells nothing of the pace
-            self._first, self._begun = result.trials, time.monotonic()
         if self._kind == "json":
-            print(json.dumps(self._document(result)), file=sys.stderr, flush=True)
+            _say(self.document(result))
         elif self._kind == "auto":
             self._show(result)
 
@@ -54,6 +54,8 @@ class Progress:
 
     def _pace(self, result: RolloutResult) -> tuple[float, float | None]:
         """Trials of all candidates a second, and seconds left; None where nothing tells."""
+        if self._first is None:  # may have been kept by a job: tells nothing of the pace
+            self._first, self._begun = result.trials, time.monotonic()
         seconds = time.monotonic() - self._begun
         made = result.trials - (self._first or 0)
         if made <= 0 or seconds <= 0:
@@ -68,9 +70,10 @@ class Progress:
             left = min(left, max(result.plan.max_time - seconds, 0))
         return rate * len(result.entries), max(left, 0.0)
 
-    def _document(self, result: RolloutResult) -> dict[str, Any]:
+    def document(self, result: RolloutResult) -> dict[str, Any]:
+        """One object of the JSON lines."""
         rate, left = self._pace(result)
-        return {"schema": "nardy.rollout-progress/1", "position": result.position.id(),
+        return {"schema": SCHEMA, "position": result.position.id(),
                 "trials": result.trials, "of": result.plan.trials,
                 "trials_per_second": round(rate, 1),
                 "seconds_left": None if left is None else round(left, 1),
@@ -131,6 +134,52 @@ class Progress:
         sys.stderr.write(up + "".join(f"{line}\x1b[K\n" for line in lines))
         sys.stderr.flush()
         self._lines = len(lines)
+
+
+class BatchProgress:
+    """The same for a batch: a count of answers on a terminal; as JSON lines what is known of the
+    items at work, and each answer or error, with how many there are so far."""
+
+    def __init__(self, kind: str = "auto") -> None:
+        terminal = sys.stderr is not None and sys.stderr.isatty()
+        self._kind = "none" if kind == "auto" and not terminal else kind
+        self._items: dict[int, Progress] = {}  # at work, by number
+        self._answered = self._failed = 0
+
+    def __call__(self, item: Item, result: RolloutResult) -> None:
+        """Of an item at work. May be called by another thread than the rest."""
+        if self._kind == "json":
+            self._tell(item, self._of(item, result))
+
+    def answer(self, item: Item, result: RolloutResult | None, error: Exception | None) -> None:
+        """An item is done, or failed."""
+        self._answered += 1
+        self._failed += result is None
+        if self._kind == "auto":
+            sys.stderr.write(f"\r{self._answered} answered, {self._failed} failed \x1b[K")
+            sys.stderr.flush()
+        elif self._kind == "json":
+            self._tell(item, self._of(item, result) if result else
+                       {"schema": SCHEMA, "error": " ".join(str(error).split())})
+            self._items.pop(item.number, None)
+
+    def close(self) -> None:
+        """Take the count away."""
+        if self._kind == "auto" and self._answered:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def _of(self, item: Item, result: RolloutResult) -> dict[str, Any]:
+        return self._items.setdefault(item.number, Progress("json")).document(result)
+
+    def _tell(self, item: Item, document: dict[str, Any]) -> None:
+        name = {"item": item.number, **({"id": item.name} if item.name else {})}
+        _say({**document, **name, "answered": self._answered, "failed": self._failed})
+
+
+def _say(document: dict[str, Any]) -> None:
+    sys.stderr.write(json.dumps(document) + "\n")  # in one piece: others may write there, too
+    sys.stderr.flush()
 
 
 def _key(entry: RolloutEntry) -> str:

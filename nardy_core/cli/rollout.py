@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,7 @@ from nardy_core.cli.common import (
     number,
     position_argument,
 )
-from nardy_core.cli.progress import KINDS, Progress
+from nardy_core.cli.progress import KINDS, BatchProgress, Progress
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -143,14 +142,15 @@ def _batch(
     if args.plays or args.dice or args.rules:
         raise ValueError("batch: plays, dice and rules are those of its lines")
     out, failed, answered = Output(args.format, "rollout", True), [], 0
-    bar = sys.stderr if not args.quiet and sys.stderr and sys.stderr.isatty() else None
+    bar = BatchProgress("none" if args.quiet else args.progress)
     with open(args.batch, encoding="utf-8", errors="replace") as lines:
         try:
             for item, result, error in engine.rollout_many(
                     read_items(lines), top=args.top, opening=args.opening, store=job,
                     before_roll=args.before_roll, executor=executor, cache=args.cache is not False,
-                    **_settings(args)):
+                    progress=bar, **_settings(args)):
                 answered += 1
+                bar.answer(item, result, error)
                 name = {"item": item.number, **({"id": item.name} if item.name else {})}
                 if result:
                     out.add(name | result.to_dict(), f"{item.name or item.number}:\n"
@@ -163,11 +163,8 @@ def _batch(
                     if args.format in ("json", "jsonl"):
                         out.add(name | {"error": reason}, "", [])
                     complain(f"{args.batch} line {item.number}: {reason}")
-                if bar:
-                    bar.write(f"\r{answered} answered, {len(failed)} failed \x1b[K")
         finally:
-            if bar:
-                bar.write("\r\x1b[K")
+            bar.close()
             out.close()
     if failed:
         complain(f"{args.batch}: {len(failed)} of {answered} failed: lines "

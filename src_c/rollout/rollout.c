@@ -36,9 +36,10 @@ typedef struct work {
     int n;
     const bool *active;
     int64_t first;
-    nd_trial *trials; /* [count][ND_CHUNK][n] */
-    bool *played;     /* [count][ND_CHUNK] */
-    nd_search **search;
+    nd_trial *trials;       /* [count][ND_CHUNK][n] */
+    bool *played;           /* [count][ND_CHUNK] */
+    nd_search **search;     /* of each worker */
+    nd_outlooks **outlooks; /* of each worker */
     const nd_stop *stop;
 } work;
 
@@ -51,8 +52,8 @@ static nd_status run_trial(void *context, int index, int worker)
     for (int i = 0; i < w->n; i++) {
         if (!is_active(w, i)) continue;
         const nd_status status =
-            nd_trial_play(&w->table, w->search[worker], &w->subjects[i], number, w->stop,
-                          &w->trials[(size_t)index * (size_t)w->n + (size_t)i]);
+            nd_trial_play(&w->table, w->search[worker], w->outlooks[worker], &w->subjects[i],
+                          number, w->stop, &w->trials[(size_t)index * (size_t)w->n + (size_t)i]);
         if (status != ND_OK) return status;
     }
     w->played[index] = true;
@@ -125,10 +126,14 @@ nd_status nd_rollout(const nd_rollout_plan *plan, const nd_subject *subjects, in
     w->trials = calloc(trials * (size_t)n, sizeof *w->trials);
     w->played = calloc(trials, sizeof *w->played);
     w->search = calloc((size_t)workers, sizeof(nd_search *));
-    if (!w->trials || !w->played || !w->search) status = ND_NO_MEMORY;
+    w->outlooks = calloc((size_t)workers, sizeof(nd_outlooks *));
+    if (!w->trials || !w->played || !w->search || !w->outlooks) status = ND_NO_MEMORY;
     for (int i = 0; i < workers && status == ND_OK; i++) {
         status = nd_search_new(&w->search[i]);
-        if (status == ND_OK) nd_search_stop_by(w->search[i], stop);
+        if (status != ND_OK) break;
+        nd_search_stop_by(w->search[i], stop);
+        w->outlooks[i] = nd_outlooks_new();
+        if (!w->outlooks[i]) status = ND_NO_MEMORY;
     }
     if (status == ND_OK) status = nd_parallel(threads, (int)trials, run_trial, w, stop);
     if (status == ND_OK || status == ND_CANCELLED)
@@ -138,7 +143,9 @@ nd_status nd_rollout(const nd_rollout_plan *plan, const nd_subject *subjects, in
             if (done[chunk]) sum_chunk(w, chunk, raw + (size_t)chunk * nd_rollout_length(n));
         }
     for (int i = 0; w->search && i < workers; i++) nd_search_free(w->search[i]);
+    for (int i = 0; w->outlooks && i < workers; i++) nd_outlooks_free(w->outlooks[i]);
     free(w->search);
+    free(w->outlooks);
     free(w->played);
     free(w->trials);
     free(w);

@@ -1,14 +1,35 @@
 #include "rollout/trial.h"
 
+#include <stdlib.h>
+
+#include "base/hash.h"
 #include "rollout/dice.h"
 
-enum { MAX_PLIES = 2000 };
+enum { MAX_PLIES = 2000, REMEMBERED_PLIES = 3, REMEMBERED = 512 };
+
+/* One ply of look-ahead by the evaluator that estimates luck, see nd_lookahead. */
+typedef struct outlook {
+    bool filled, opening; /* opening: without doubles */
+    nd_board board;
+    float points[ND_MAX_OUTCOMES]; /* the worth of classes that replies were chosen by */
+    float mean[ND_MAX_OUTCOMES], value[ND_ROLLS][ND_MAX_OUTCOMES];
+    nd_board best[ND_ROLLS];
+} outlook;
+
+struct nd_outlooks {
+    outlook early[REMEMBERED], late;
+};
+
+nd_outlooks *nd_outlooks_new(void) { return calloc(1, sizeof(nd_outlooks)); }
+
+void nd_outlooks_free(nd_outlooks *outlooks) { free(outlooks); }
 
 /* A trial under way. */
 typedef struct game {
     const nd_table *table;
     const nd_rollout_plan *plan;
     nd_search *s;
+    nd_outlooks *outlooks;
     int classes;
     nd_evaluator play, luck; /* those of the plan, with classes worth what they are to the mover */
     nd_board board;
@@ -80,23 +101,47 @@ static nd_status turn_cube(game *g, bool *ended, nd_trial *out)
     return ND_OK;
 }
 
+static nd_status look_out(game *g, bool opening, const outlook **out)
+{
+    outlook *o = &g->outlooks->late;
+    if (g->ply < REMEMBERED_PLIES) {
+        const uint64_t hash =
+            nd_hash(g->luck.points, sizeof g->luck.points, nd_board_hash(&g->board));
+        o = &g->outlooks->early[hash % REMEMBERED];
+        if (o->filled && o->opening == opening && nd_equal(&o->board, &g->board) &&
+            memcmp(o->points, g->luck.points, sizeof o->points) == 0) {
+            *out = o;
+            return ND_OK;
+        }
+    }
+    o->filled = false;
+    const nd_status status =
+        nd_lookahead(&g->luck, g->s, &g->board, opening, o->mean, o->best, o->value);
+    if (status != ND_OK) return status;
+    o->filled = true;
+    o->opening = opening;
+    o->board = g->board;
+    memcpy(o->points, g->luck.points, sizeof o->points);
+    *out = o;
+    return ND_OK;
+}
+
 /* Add the luck of the roll; the best reply to it goes to `reply`. */
 static nd_status add_luck(game *g, bool opening, int roll, nd_board *reply)
 {
-    nd_board best[ND_ROLLS];
-    float mean[ND_MAX_OUTCOMES], value[ND_ROLLS][ND_MAX_OUTCOMES];
-    const nd_status status = nd_lookahead(&g->luck, g->s, &g->board, opening, mean, best, value);
+    const outlook *o;
+    const nd_status status = look_out(g, opening, &o);
     if (status != ND_OK) return status;
-    for (int c = 0; c < g->classes; c++) g->luck_sum[g->side][c] += value[roll][c] - mean[c];
-    *reply = best[roll];
+    for (int c = 0; c < g->classes; c++) g->luck_sum[g->side][c] += o->value[roll][c] - o->mean[c];
+    *reply = o->best[roll];
     if (!cubeful(g)) return ND_OK;
 
     /* The other side is on roll after each reply, and sees it so. */
     float others[ND_ROLLS * ND_MAX_OUTCOMES], mix[ND_MAX_OUTCOMES];
     double worth[ND_ROLLS], sum = 0;
-    for (int r = 0; r < ND_ROLLS; r++) nd_flip(g->classes, value[r], others + r * g->classes);
-    nd_flip(g->classes, mean, mix);
-    nd_cubeful_values(g->table, &g->cube, 1 - g->side, mix, best, others, NULL, ND_ROLLS, worth);
+    for (int r = 0; r < ND_ROLLS; r++) nd_flip(g->classes, o->value[r], others + r * g->classes);
+    nd_flip(g->classes, o->mean, mix);
+    nd_cubeful_values(g->table, &g->cube, 1 - g->side, mix, o->best, others, NULL, ND_ROLLS, worth);
     for (int r = 0; r < ND_ROLLS; r++) {
         const int weight = nd_roll_weight(r);
         sum += (opening && weight == 1 ? 0 : weight) * worth[r];
@@ -166,14 +211,16 @@ static nd_status move(game *g, int d1, int d2)
     return ND_OK;
 }
 
-nd_status nd_trial_play(const nd_table *table, nd_search *search, const nd_subject *subject,
-                        uint64_t number, const nd_stop *stop, nd_trial *out)
+nd_status nd_trial_play(const nd_table *table, nd_search *search, nd_outlooks *outlooks,
+                        const nd_subject *subject, uint64_t number, const nd_stop *stop,
+                        nd_trial *out)
 {
     const nd_rollout_plan *const plan = table->plan;
     const int limit = plan->truncate ? plan->truncate : MAX_PLIES;
     game g = {.table = table,
               .plan = plan,
               .s = search,
+              .outlooks = outlooks,
               .classes = plan->play->rules->outcomes,
               .play = *plan->play,
               .luck = *(plan->luck ? plan->luck : plan->play),

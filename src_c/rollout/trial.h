@@ -12,8 +12,16 @@ typedef struct nd_trial {
     bool cut, passed;
 } nd_trial;
 
-/* ND_CANCELLED soon after `stop` is raised. */
-nd_status nd_trial_play(const nd_table *table, nd_search *search, const nd_subject *subject,
-                        uint64_t number, const nd_stop *stop, nd_trial *out);
+/* What one thread remembers of the first plies, where trials meet the same positions again and
+ * again: two of them nearly always, the third in a large part. A value is the same remembered or
+ * computed. */
+typedef struct nd_outlooks nd_outlooks;
+nd_outlooks *nd_outlooks_new(void); /* NULL = no memory */
+void nd_outlooks_free(nd_outlooks *outlooks);
+
+/* ND_CANCELLED soon after `stop` is raised. `outlooks` serves one table only. */
+nd_status nd_trial_play(const nd_table *table, nd_search *search, nd_outlooks *outlooks,
+                        const nd_subject *subject, uint64_t number, const nd_stop *stop,
+                        nd_trial *out);
 
 #endif

@@ -10,33 +10,45 @@ enum { UNITS = ND_COUNT_UNITS, MAX_NONZERO = 2 * 2 * (ND_CHECKERS + 1), SAMPLES 
 
 /* ---- use ------------------------------------------------------------------------------------- */
 
-static float change(const float worth[ND_SLOTS][ND_CHECKERS + 1], const uint32_t *before,
-                    const uint32_t *after)
+static float change(const float worth[ND_SLOTS][ND_CHECKERS + 1], const float now[ND_SLOTS],
+                    const uint32_t *before, const uint32_t *after)
 {
     float sum = 0;
     uint32_t slots = 0;
     for (int k = 0; k < ND_PLANES; k++) slots |= before[k] ^ after[k];
     for (; slots; slots &= slots - 1) {
         const int slot = nd_lowest(slots);
-        sum += worth[slot][nd_count(after, slot)] - worth[slot][nd_count(before, slot)];
+        sum += worth[slot][nd_count(after, slot)] - now[slot];
     }
     return sum;
 }
 
-size_t nd_sieve_sift(const nd_sieve *sieve, const nd_board *board, const nd_results *results,
-                     size_t keep, uint32_t *out)
+void nd_sieve_set(const nd_sieve *sieve, const nd_board *board, nd_sieve_at *out)
 {
+    out->sieve = sieve;
+    out->board = board;
+    for (int side = 0; side < 2; side++)
+        for (int slot = 0; slot < ND_SLOTS; slot++) {
+            const int count = nd_count(side ? board->opp : board->own, slot);
+            out->worth[side][slot] = sieve->worth[side][slot][count];
+        }
+}
+
+size_t nd_sieve_sift(const nd_sieve_at *at, const nd_results *results, size_t keep, uint32_t *out)
+{
+    const nd_sieve *const sieve = at->sieve;
+    const nd_board *const board = at->board;
     float worth[ND_MAX_KEEP];
     size_t n = 0;
     for (int i = 0; i < results->count; i++) {
         const nd_board *const b = &results->board[i];
-        const float w = change(sieve->worth[0], board->own, b->own) +
-                        change(sieve->worth[1], board->opp, b->opp);
+        const float w = change(sieve->worth[0], at->worth[0], board->own, b->own) +
+                        change(sieve->worth[1], at->worth[1], board->opp, b->opp);
         if (n == keep && w <= worth[n - 1]) continue;
-        size_t at = n < keep ? n++ : n - 1;
-        for (; at > 0 && worth[at - 1] < w; at--) worth[at] = worth[at - 1], out[at] = out[at - 1];
-        worth[at] = w;
-        out[at] = (uint32_t)i;
+        size_t k = n < keep ? n++ : n - 1;
+        for (; k > 0 && worth[k - 1] < w; k--) worth[k] = worth[k - 1], out[k] = out[k - 1];
+        worth[k] = w;
+        out[k] = (uint32_t)i;
     }
     return n;
 }

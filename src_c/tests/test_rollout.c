@@ -1,4 +1,5 @@
-/* Rollouts: the same bits in any pieces, on any threads, with any company; the sieve's order. */
+/* Rollouts: the same bits in any pieces, on any threads, with any company; how soon they stop; the
+ * sieve's order. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -87,6 +88,52 @@ static void check_arguments(const nd_rollout_plan *plan, const nd_subject *subje
     CHECK(nd_rollout_check(&p, &s, 1) == ND_BAD_ARGUMENT);
 }
 
+/* Rules that raise a flag after so many rolls, and count the rolls generated from then on. */
+static struct {
+    nd_stop stop;
+    int until, after;
+} watch;
+
+static void watched(const nd_board *b, int d1, int d2, const nd_options *opt, nd_results *out)
+{
+    if (watch.until == 0) watch.after++;
+    if (watch.until > 0 && --watch.until == 0) nd_stop_raise(&watch.stop);
+    nd_backgammon.generate(b, d1, d2, opt, out);
+}
+
+/* A rollout ends once the position at hand is dealt with, 21 rolls at most, and a choice made by
+ * the values at hand: well under a millisecond, however long its trials and deep its plays are. What was
+ * finished by then is kept. */
+static void check_stop(const nd_rollout_plan *plan, const nd_subject *subject)
+{
+    const size_t length = nd_rollout_length(N);
+    double *const whole = calloc(length, sizeof *whole);
+    double *const part = calloc(CHUNKS * length, sizeof *part);
+    nd_rules rules = nd_backgammon;
+    rules.generate = watched;
+    nd_evaluator play = *plan->play, luck = *plan->luck;
+    play.rules = luck.rules = &rules;
+    nd_rollout_plan p = *plan;
+    p.play = &play, p.luck = &luck, p.late_level = (nd_rollout_level){0, 0};
+    bool done[CHUNKS];
+    for (int level = 0; level <= ND_MAX_PLIES; level++) {
+        p.level = (nd_rollout_level){level, level};
+        watch.until = -1;
+        if (level == 0)
+            CHECK(nd_rollout(&p, subject, N, NULL, 0, 1, 1, NULL, whole, done) == ND_OK);
+        watch.stop = (nd_stop){0};
+        watch.until = level ? 2000 : 20000; /* in the first trial, or in the second chunk */
+        watch.after = 0;
+        CHECK(nd_rollout(&p, subject, N, NULL, 0, CHUNKS, 1, &watch.stop, part, done) ==
+              ND_CANCELLED);
+        CHECK(watch.until == 0 && watch.after <= ND_ROLLS);
+        CHECK(done[0] == (level == 0) && !done[1]);
+        if (level == 0) CHECK(memcmp(whole, part, length * sizeof *whole) == 0);
+    }
+    free(whole);
+    free(part);
+}
+
 /* Sifting keeps the first of the full order, and a sieve likes what its net likes: far more often
  * than by chance the net's best reply is among the best quarter. */
 static void check_sieve(const nd_evaluator *ev)
@@ -105,8 +152,10 @@ static void check_sieve(const nd_evaluator *ev)
         uint32_t few[ND_MAX_KEEP], many[ND_MAX_KEEP];
         const size_t count = (size_t)r->count < ND_MAX_KEEP ? (size_t)r->count : ND_MAX_KEEP;
         const size_t quarter = (count + 3) / 4;
-        CHECK_INT(nd_sieve_sift(sieve, &p.board, r, quarter, few), quarter);
-        CHECK_INT(nd_sieve_sift(sieve, &p.board, r, count, many), count);
+        nd_sieve_at at;
+        nd_sieve_set(sieve, &p.board, &at);
+        CHECK_INT(nd_sieve_sift(&at, r, quarter, few), quarter);
+        CHECK_INT(nd_sieve_sift(&at, r, count, many), count);
         CHECK(memcmp(few, many, quarter * sizeof *few) == 0);
         if (r->count >= 8 && r->count <= ND_MAX_KEEP) {
             const nd_results *results;
@@ -170,8 +219,10 @@ int main(void)
                             .seed = 9,
                             .truncate = 6};
     check_bits(&plan, subject);
+    check_stop(&plan, subject);
     plan.stakes = &money;
     check_bits(&plan, subject);
+    check_stop(&plan, subject);
     plan.stakes = &match;
     check_bits(&plan, subject);
     plan.luck = NULL;
