@@ -97,8 +97,10 @@ def roll_out_many(
     Items are begun in their order, as many at a time as keep the workers busy; equal questions are
     worked off once. plan, opening, executor, store, cache : as for `Engine.rollout`; without an
     executor threads of this process do the work. before_roll : dice of positions are taken away.
-    top : for items with dice that name neither plays nor a number. progress : called, by another
-    thread, with an item that is at work and what is known of it; of equal ones with the first.
+
+    top : for items with dice that name neither plays nor a number
+    progress : called, by another thread, with an item that is at work and what is known of it; of
+        equal ones with the first
 
     A store or worker that fails for good ends the iteration with its error. Leaving the iteration
     stops the work; what is finished is in the store.
