@@ -293,6 +293,8 @@ def facing(position: Position, action: Action) -> Position:
         position = position.swap()
     if action.kind in ("play", "roll"):
         return position.with_(dice=action.dice, offer="none")
+    if action.kind == "resign":  # perhaps after a throw
+        return position
     return position if position.dice is None else position.with_(dice=None)
 
 

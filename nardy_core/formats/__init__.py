@@ -35,6 +35,9 @@ keys optional, equities and probabilities for the player who decides:
      "counts": True,                # False where the program's rating passes the play over
      "cube": {"no_double": …, "double_take": …, "double_pass": …, "level": …,
               "unit": "equity" or "mwc", "probabilities": [...]},
+     "resign": {"play_on": …,       # equity of playing on, for the player who resigned, or
+                "lost": …,          # what he gave away; negative: what accepting it gave away
+                "level": …},
      "luck": 0.05}
 
 The probabilities are nested: a backgammon counts as a gammon and a gammon as a win, too. Plies are

@@ -28,6 +28,8 @@ def dropped(record: MatchRecord | Sequence[PositionRecord], form: str) -> list[s
         out += [f"{lost} candidates whose level is no number of plies"] if lost else []
         lost = sum(_no_level([a.get("cube") or {"plies": 0}]) for a in analysed)
         out += [f"{lost} cube decisions whose level is no number of plies"] if lost else []
+        lost = sum("resign" in a for a in analysed)
+        out += [f"the analysis of {lost} resignations"] if lost else []
         tags = [name for name, _ in record.tags if name not in sgf.TAGS.values()]
         out += [f"the tags {', '.join(tags)}"[:120]] if tags else []
         out += ["the limit of the cube"] if record.max_cube is not None else []

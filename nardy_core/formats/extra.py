@@ -236,7 +236,7 @@ def _game(
 ) -> GameRecord:
     start = record.opening((score[0], score[1]), crawford=bool(game.get("is_crawford")))
     recorder = Recorder(start, strict=strict)
-    how = None
+    how = resigned = None
     for ply in game["plies"]:
         action, player = int(ply["action_id"]), 1 - int(ply["color"])
         more = {"analysis": _analysis(ply.get("analysis"), player, program)}
@@ -255,11 +255,17 @@ def _game(
             recorder.drop(player, **more)
         elif action == _CUBE_SET:
             raise ValueError("the cube is set by hand")
+        elif action in (_RESIGN_GAME, _RESIGN_MATCH):
+            resigned = more["analysis"]
         elif action == _FORFEIT:
             how = "forfeit"
     winner = game.get("winner")
     points = int(game.get("points_won") or 0)
-    return recorder.finish(winner if winner in (0, 1) else None, points or None, how)
+    made = recorder.finish(winner if winner in (0, 1) else None, points or None, how)
+    if resigned and made.how == "resignation":
+        last = dataclasses.replace(made.actions[-1], analysis=resigned)
+        made = dataclasses.replace(made, actions=(*made.actions[:-1], last))
+    return made
 
 
 def _slot(point: int, player: int) -> int:
@@ -334,6 +340,8 @@ def _analysis(data: Any, player: int, program: str) -> dict[str, Any] | None:
             if probabilities := _probabilities(cube.get("eval")):
                 found["cube"]["probabilities"] = probabilities
             break
+    if data.get("resign_error") is not None:
+        found["resign"] = {"lost": data["resign_error"], "level": data.get("eval_level")}
     if isinstance(data.get("luck"), (int, float)):
         found["luck"] = data["luck"]
     if found and program:

@@ -12,7 +12,10 @@ from typing import Any
 from nardy_core.formats import mat_write
 from nardy_core.match_record import Action, GameRecord, MatchRecord
 
-_KINDS = {21: "double", 22: "take", 23: "drop", 32: "beaver", 33: "raccoon"}
+_KINDS = {21: "double", 22: "take", 23: "drop", 27: "resign", 28: "resign", 32: "beaver",
+          33: "raccoon"}
+_RESIGN_GAME, _RESIGN_MATCH, _FORFEIT = 27, 28, 29
+_ENDS = (24, 25, 26)  # what the package makes of a game that somebody has won
 _NAMES = ("win", "gammon_win", "bg_win", "gammon_loss", "bg_loss")
 
 
@@ -23,6 +26,7 @@ def write(record: MatchRecord, codec: Any) -> bytes:
     document = codec.mat_to_ogxm(mat_write.write(record))
     best = ""
     for game, played in zip(document["games"], record.games, strict=True):
+        _end(record, played, game)
         for ply, action in zip(game["plies"], _actions(played, game["plies"]), strict=False):
             data = _analysis(action, black=ply["color"] == 0) if action is not None else None
             if data:
@@ -38,9 +42,22 @@ def write(record: MatchRecord, codec: Any) -> bytes:
     return data_
 
 
+def _end(record: MatchRecord, played: GameRecord, game: dict[str, Any]) -> None:
+    """How a game ended by the loser's hand, which a .mat does not say."""
+    ids = {"resignation": _RESIGN_GAME, "forfeit": _FORFEIT}
+    plies = game["plies"]
+    if played.how not in ids or played.winner is None or not plies or (
+            plies[-1]["action_id"] not in _ENDS):
+        return
+    won = record.length and played.score[played.winner] + played.points >= record.length
+    match = won and played.how == "resignation"
+    plies[-1]["action_id"] = _RESIGN_MATCH if match else ids[played.how]
+    plies[-1]["color"] = game["winner"]  # a colour is 0 for Black and 1 for White, a winner not
+
+
 def _actions(game: GameRecord, plies: Sequence[Mapping[str, Any]]) -> list[Action | None]:
     """The action of each ply; None for a ply that is none of ours."""
-    waiting = [a for a in game.actions if a.kind != "resign"]
+    waiting = list(game.actions)
     out: list[Action | None] = []
     for ply in plies:
         action = waiting[0] if waiting else None
@@ -89,6 +106,8 @@ def _analysis(action: Action, *, black: bool) -> dict[str, Any] | None:
     found = action.analysis or {}
     if action.kind == "play":
         return _play(found, black)
+    if action.kind == "resign":
+        return _resignation(found.get("resign") or {})
     cube = _cube(found.get("cube") or {})
     if cube is None:
         return None
@@ -103,6 +122,15 @@ def _analysis(action: Action, *, black: bool) -> dict[str, Any] | None:
     data = {**cube["lines"], "correct_action": right, "played_action": done,
             "equity_loss": round(lost, 6), "decision": True}
     return _with(found["cube"], data)
+
+
+def _resignation(found: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Errors of who resigned and of who accepted it, with their signs. No decision of a rating."""
+    lost = found.get("lost")
+    if not isinstance(lost, (int, float)):
+        return None
+    return _with(found, {"resign_error": lost, "take_resign_error": -lost,
+                         "equity_loss": abs(lost), "decision": False})
 
 
 def _cube(cube: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -17,8 +17,9 @@ from nardy_core.cube import CubeDecision, CubeEfficiency, stakes_of
 from nardy_core.engine import Engine
 from nardy_core.evaluator import Stop, flip, phases_of, swapped
 from nardy_core.match import MatchEquity
-from nardy_core.match_analysis.judged import EQUAL
+from nardy_core.match_analysis.judged import EQUAL, stakes_at
 from nardy_core.match_analysis.levels import Level
+from nardy_core.match_analysis.resignations import offered
 from nardy_core.match_analysis.roller import rolled_cube, rolled_plays
 from nardy_core.match_record import Decision
 from nardy_core.play import Play, after_turn
@@ -44,6 +45,8 @@ def assess(
         return _plays(engine, decision, level, met, stop)
     if action.kind in ("no_double", "double", "take", "drop", "beaver"):
         return {"cube": _cube(engine, decision, level, met, stop)}
+    if action.kind == "resign":
+        return _resign(engine, decision, level, met, stop)
     return {}
 
 
@@ -161,6 +164,42 @@ def cube_data(found: CubeDecision) -> Plain:
         out["beaver"] = found.beaver
     out = {key: round(v, 6) if isinstance(v, float) else v for key, v in out.items()}
     return {**out, **chances_data(found.position.game, found.probabilities)}
+
+
+# ---- resignations ----------------------------------------------------------------------------
+
+
+def _resign(
+    engine: Engine, decision: Decision, level: Level, met: MatchEquity | str | None,
+    stop: Stop | None,
+) -> Plain:
+    """What playing on is worth to the player who resigned, again and deeper if the resignation was
+    costly to either side."""
+    position, action = decision.position, decision.action
+    stakes = stakes_at(position, met)
+    if stakes is None or action.points == 0:
+        return {}
+    given = offered(position, action, stakes)
+    found = _play_on(engine, decision, level.plies, met, stop)
+    if isinstance(level.deeper, int) and abs(found["play_on"] - given) >= level.costly:
+        found = _play_on(engine, decision, level.deeper, met, stop)
+    return {"resign": {**found, "lost": round(found["play_on"] - given, 6)}}
+
+
+def _play_on(
+    engine: Engine, decision: Decision, plies: int, met: MatchEquity | str | None,
+    stop: Stop | None,
+) -> Plain:
+    """With the best play of the throw if there was one, and the best cube action otherwise."""
+    position, action = decision.position, decision.action
+    sign = 1 if action.player == position.turn else -1
+    if position.dice:
+        worth, _, candidate = _ranked(engine, position, plies, [], met, stop)[0]
+        kept = ("level", "plies")
+        return {"play_on": round(sign * worth, 6), **{key: candidate[key] for key in kept}}
+    found = engine.cube(position.with_(offer="none"), plies, met=met, stop=stop)
+    worth = found.best if position.offer == "none" or found.double is None else found.double
+    return {"play_on": round(sign * worth, 6), **_level(found.level)}
 
 
 # ---- luck ------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from typing import Any
 from nardy_core._border import _value
 from nardy_core.cube import stakes_of
 from nardy_core.match import MAX_NEEDS, MatchEquity
+from nardy_core.match_analysis import resignations
 from nardy_core.match_analysis.definitions import roll_counts
 from nardy_core.match_record import Action, Decision, GameRecord, MatchRecord
 from nardy_core.notation import format_play, play_steps
@@ -20,7 +21,7 @@ from nardy_core.position import Position
 from nardy_core.recorder import legal_play
 
 CUBE_KINDS = ("no_double", "double", "take", "drop", "beaver")
-KINDS = ("play", "roll", *CUBE_KINDS)
+KINDS = ("play", "roll", *CUBE_KINDS, "resign")
 
 EQUAL = 0.0002  # plays whose worth spreads no further leave nothing to decide
 LISTED = 5  # so many candidates, the best first, speak for those that a file leaves out
@@ -34,10 +35,12 @@ class Judged:
 
     game, number : index of the game, and of the action in `GameRecord.actions`; a decision not to
         double has the number of the play after it
-    kind : "play", "no_double", "double", "take", "drop", "beaver", or "roll" for luck alone
+    kind : "play", "no_double", "double", "take", "drop", "beaver", "resign" and "accept" for the
+        two sides of a resignation, or "roll" for luck alone
     player : who decided, 0 or 1
     position : as the player saw it, with dice or offer
-    done, best : the play as text ("" = pass), or the cube action: "roll", "double", "take", "pass"
+    done, best : the play as text ("" = pass), the cube action: "roll", "double", "take", "pass",
+        or "resign", "accept" and "play_on"
     equity, best_equity : of `done` and of the best, for the player who decided, in units of the
         cube before any offer (equivalent to money in a match); None where nothing is known
     lost : best_equity less equity; None where nothing is known, 0 for a forced play
@@ -82,6 +85,11 @@ class Judged:
         return self.kind in CUBE_KINDS
 
     @property
+    def is_resignation(self) -> bool:
+        """One of the two sides of a resignation, which no rating counts."""
+        return self.kind in resignations.KINDS
+
+    @property
     def forced(self) -> bool:
         """A play without a choice."""
         return self.kind == "play" and self.choices <= 1
@@ -107,13 +115,16 @@ class Judged:
         """A decision that XG's rating does not count."""
         if self.kind == "play":
             return not self.counts_as_play("unequal")
-        return not self.counts_as_cube("xg")
+        return not self.counts_as_cube("xg")  # which no resignation does
 
     @property
     def fault(self) -> str:
-        """The kind of a wrong cube action, "" where there is none: "missed double" (opp would
-        take), "missed cash" (opp would pass), "wrong double", "too good" (doubled instead of
-        playing on), "wrong take", "wrong pass", "wrong beaver", "missed beaver"."""
+        """The kind of a wrong cube action or resignation, "" where there is none: "missed double"
+        (opp would take), "missed cash" (opp would pass), "wrong double", "too good" (doubled
+        instead of playing on), "wrong take", "wrong pass", "wrong beaver", "missed beaver",
+        "resigned too much", "accepted too little"."""
+        if self.is_resignation and self.lost:
+            return resignations.FAULTS[resignations.KINDS.index(self.kind)]
         if not self.is_cube or self.cube is None or not self.lost or self.lost <= 0:
             return ""
         stay, take, drop = self.cube
@@ -189,8 +200,8 @@ def judge(
     met: MatchEquity | str | None = None,
 ) -> tuple[Judged, ...]:
     """Every decision of the match, held against `analyses` by (game, number, kind), or against the
-    analysis that came with the record."""
-    out = []
+    analysis that came with the record. A resignation gives two, one for each player."""
+    out: list[Judged] = []
     answer: Plain = {}
     for game, number, decision in decisions_of(record):
         action = decision.action
@@ -202,7 +213,10 @@ def judge(
             answer = found
         elif action.kind in ("take", "drop", "beaver") and not found.get("cube"):
             found = {**found, **answer}
-        out.append(judged(game, number, decision, found, met))
+        if action.kind == "resign":
+            out += resigned(game, number, decision, found, met)
+        else:
+            out.append(judged(game, number, decision, found, met))
     return tuple(out)
 
 
@@ -210,9 +224,9 @@ def judged(
     game: int, number: int, decision: Decision, analysis: Plain,
     met: MatchEquity | str | None = None,
 ) -> Judged:
-    """One decision held against an analysis of it."""
+    """One decision held against an analysis of it. None of a resignation, see `resigned`."""
     position, action = decision.position, decision.action
-    stakes = _stakes(position, met)
+    stakes = stakes_at(position, met)
     base: dict[str, Any] = {
         "game": game, "number": number, "kind": action.kind, "player": action.player,
         "position": position, "action": action, "analysis": analysis}
@@ -225,13 +239,40 @@ def judged(
         base.update(_play(position, action, analysis))
     else:
         base.update(_cube(position, action, analysis.get("cube") or {}, stakes))
-    base["cost"] = _cost(stakes, position, base.get("lost"))
-    if base.get("equity") is not None and stakes is not None:
-        base["worth"] = _worth(stakes, position, action.player, base["equity"])
-    return Judged(**base)
+    return _weighed(base, stakes)
 
 
-def _stakes(position: Position, met: MatchEquity | str | None) -> _value.Stakes | None:
+def resigned(
+    game: int, number: int, decision: Decision, analysis: Plain,
+    met: MatchEquity | str | None = None,
+) -> tuple[Judged, Judged]:
+    """A resignation held against an analysis of it: of the player who gave up, and of the one who
+    accepted that."""
+    position, action = decision.position, decision.action
+    stakes = stakes_at(position, met)
+    base: dict[str, Any] = {
+        "game": game, "number": number, "position": position, "action": action,
+        "analysis": analysis}
+    gave, took = resignations.resignation(
+        position, action, analysis.get("resign") or {}, stakes)
+    players = action.player, 1 - action.player
+    first, second = (
+        _weighed({**base, "kind": kind, "player": player, **fields}, stakes)
+        for kind, player, fields in zip(resignations.KINDS, players, (gave, took), strict=True))
+    return first, second
+
+
+def _weighed(fields: dict[str, Any], stakes: _value.Stakes | None) -> Judged:
+    """With what the loss costs, and what what was done is worth."""
+    position, equity = fields["position"], fields.get("equity")
+    fields["cost"] = _cost(stakes, position, fields.get("lost"))
+    if equity is not None and stakes is not None:
+        fields["worth"] = _worth(stakes, position, fields["player"], equity)
+    return Judged(**fields)
+
+
+def stakes_at(position: Position, met: MatchEquity | str | None) -> _value.Stakes | None:
+    """What the game is worth to the side on roll; None beyond every match equity table."""
     length = position.match_length
     if length and length - min(position.score_own, position.score_opp) > MAX_NEEDS:
         return None

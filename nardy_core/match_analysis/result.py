@@ -77,22 +77,32 @@ class MatchAnalysis:
 
     def errors(self, size: str = "", player: int | None = None) -> list[Judged]:
         """The errors of at least a size (a name of the definitions' sizes; "" = the smallest that
-        has one), the costliest first; of one player or of both."""
+        has one), the costliest first; of one player or of both. Resignations are none of them, see
+        `resignations`."""
         limits = self.definitions.limits
         if size and size not in limits.names:
             raise ValueError(f"size: {ascii(size)[:40]} is not one of {', '.join(limits.names)}")
         least = limits.names.index(size) if size else 0
         found = [d for d in self.decisions if d.lost is not None and limits.of(d.lost)
-                 and limits.names.index(limits.of(d.lost)) >= least
+                 and not d.is_resignation and limits.names.index(limits.of(d.lost)) >= least
                  and player in (None, d.player)]
         return sorted(found, key=lambda d: (-_weight(d), d.game, d.number))
+
+    def resignations(self) -> list[Judged]:
+        """Each resignation of the match, held against whoever was wrong: the player who resigned,
+        or the one who accepted; the player who resigned if nobody was or nobody knows."""
+        found: dict[tuple[int, int], Judged] = {}
+        for d in self.decisions:
+            if d.is_resignation and (d.kind == "resign" or d.lost):
+                found[d.game, d.number] = d
+        return list(found.values())
 
     def curve(self) -> list[tuple[int, int, float]]:
         """(game, number of the action, chance of player 0 to win the match) after each decision
         that is known; in money the points of the score and what the game is worth to him."""
         out: list[tuple[int, int, float]] = []
         for decision in self.decisions:
-            if decision.worth is None:
+            if decision.worth is None or decision.kind == "accept":  # said by "resign" already
                 continue
             worth = decision.worth
             if decision.player == 1:
@@ -112,7 +122,8 @@ class MatchAnalysis:
                 place = by_place.setdefault((d.game, d.number), {})
                 place.update(d.analysis)
                 marks = dict(place.get("marks") or {})
-                if d.kind != "no_double" and (mark := _MARKS.get(_GNUBG.of(d.lost or 0.0))):
+                marked = d.kind != "no_double" and not d.is_resignation
+                if marked and (mark := _MARKS.get(_GNUBG.of(d.lost or 0.0))):
                     marks.update([mark])
                 if d.luck is not None and (name := luck_name(d.luck)):
                     # good for White or for Black, once or twice

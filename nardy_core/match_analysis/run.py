@@ -168,8 +168,9 @@ class _Work:
         met = None if self.met is None else [self.met.name, self.met.source]
         level = dataclasses.asdict(self.level)
         level.pop("name")
+        more = (action.player, action.points) if action.kind == "resign" else ()
         return key_of(decision.position.id("text"), action.kind, action.dice, action.steps,
-                      action.legal, level, self.info, met)
+                      action.legal, level, self.info, met, *more)
 
     def _all(
         self, pool: ThreadPoolExecutor, left: list[Place], places: Mapping[Place, Decision],

@@ -7,13 +7,14 @@ from typing import Any
 
 from nardy_core.cube_inputs import met_of, needs_of
 from nardy_core.match import MAX_NEEDS, MatchEquity
+from nardy_core.match_analysis import resignations
 from nardy_core.match_analysis.definitions import LUCK, Definitions, Rate, luck_name
 from nardy_core.match_analysis.judged import Judged
 from nardy_core.match_long import LongMatchEquity
 from nardy_core.match_record import GameRecord, MatchRecord
 
 FAULTS = ("missed double", "missed cash", "wrong double", "too good", "wrong take", "wrong pass",
-          "wrong beaver", "missed beaver")
+          "wrong beaver", "missed beaver", *resignations.FAULTS)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -67,7 +68,10 @@ class Tally:
     plays, cubes : decisions that were judged with what they cost together; forced plays are none
     doubles, takes, passes, beavers : how often
     sizes : errors by name of size, plays and cubes together; `play_sizes` and `cube_sizes` apart
-    faults : wrong cube actions by kind, see `Judged.fault`
+    resignations : one's own and accepted ones that were judged, with what they cost together; in
+        no rating and in no other sum
+    faults : wrong cube actions by kind, see `Judged.fault`, and wrong resignations of a size that
+        has a name
     unjudged : plays with a choice, and cube actions, that no judgement is known of
     rolls, luck, luck_cost : throws whose luck is known, and its sums; `lucky` counts them by name
     opponent_luck_cost : the same sum of the other player's throws
@@ -80,6 +84,7 @@ class Tally:
     unforced: int = 0
     plays: Loss = Loss()
     cubes: Loss = Loss()
+    resignations: Loss = Loss()
     doubles: int = 0
     takes: int = 0
     passes: int = 0
@@ -147,7 +152,7 @@ class Tally:
             "moves": self.moves, "unforced": self.unforced, "unjudged": self.unjudged,
             "play_errors": self.plays.to_dict(), "cube_errors": self.cubes.to_dict(),
             "doubles": self.doubles, "takes": self.takes, "passes": self.passes,
-            "beavers": self.beavers,
+            "beavers": self.beavers, "resignations": self.resignations.to_dict(),
             "sizes": {name: loss.to_dict() for name, loss in self.sizes.items()},
             "play_sizes": dict(self.play_sizes), "cube_sizes": dict(self.cube_sizes),
             "faults": {name: loss.to_dict() for name, loss in self.faults.items()},
@@ -171,12 +176,17 @@ def tally(
     all_of = [d for d in judged if d.game in chosen]
     mine = [d for d in all_of if d.player == player]
     limits = definitions.limits
-    plays, cubes = Loss(), Loss()
+    plays, cubes, resigned = Loss(), Loss(), Loss()
     sizes = dict.fromkeys(limits.names, Loss())
     play_sizes, cube_sizes = (dict.fromkeys(limits.names, 0) for _ in range(2))
     faults = dict.fromkeys(FAULTS, Loss())
     for decision in mine:
         if decision.lost is None:
+            continue
+        if decision.is_resignation:
+            resigned = resigned.add(decision)
+            if limits.of(decision.lost):
+                faults[decision.fault] = faults[decision.fault].add(decision)
             continue
         if decision.is_cube:
             cubes = cubes.add(decision)
@@ -194,10 +204,10 @@ def tally(
     moves = sum(d.kind == "play" for d in all_of)
     return Tally(
         moves=kinds.count("play"), unforced=sum(d.counts_as_play("unforced") for d in mine),
-        plays=plays, cubes=cubes, doubles=kinds.count("double"), takes=kinds.count("take"),
-        passes=kinds.count("drop"), beavers=kinds.count("beaver"), sizes=sizes,
+        plays=plays, cubes=cubes, resignations=resigned,
+        doubles=kinds.count("double"), takes=kinds.count("take"), passes=kinds.count("drop"), beavers=kinds.count("beaver"), sizes=sizes,
         play_sizes=play_sizes, cube_sizes=cube_sizes, faults=faults,
-        unjudged=sum(d.lost is None and d.kind != "roll" for d in mine),
+        unjudged=sum(d.lost is None and d.kind != "roll" and not d.is_resignation for d in mine),
         rolls=len(rolls), luck=sum(d.luck or 0.0 for d in rolls),
         luck_cost=sum(d.luck_cost or 0.0 for d in rolls),
         opponent_luck_cost=sum(d.luck_cost or 0.0 for d in all_of if d.player != player),
@@ -218,7 +228,8 @@ def _rating(
     """The rate over the judged decisions; part "play" or "cube" for one kind alone."""
     counted, lost = 0, 0.0
     for decision in mine:
-        if decision.lost is None or (part and (part == "cube") != decision.is_cube):
+        if decision.lost is None or decision.is_resignation or (
+                part and (part == "cube") != decision.is_cube):
             continue
         if not decision.forced:
             lost += decision.lost

@@ -136,6 +136,10 @@ def summary(analysis: MatchAnalysis, lang: str, errors: int) -> str:
     if worst:
         lines += ["", word("errors", lang), *align(
             [error_row(analysis, d, lang) for d in worst], left=(0, 1, 2, 3))]
+    given = [d for d in analysis.resignations() if d.lost is not None]
+    if given:
+        lines += ["", word("resignations", lang), *align(
+            [error_row(analysis, d, lang) for d in given], left=(0, 1, 2, 3))]
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -151,7 +155,9 @@ def error_row(analysis: MatchAnalysis, decision: Judged, lang: str) -> list[str]
 
 
 def action_word(decision: Judged, text: str, lang: str) -> str:
-    """A play as text, a cube action as a word."""
-    if decision.is_cube:
+    """A play as text, a cube action as a word; a resignation with its points."""
+    if decision.is_resignation and text != "play_on":
+        return f"{word(text, lang)} ({decision.action.points * decision.position.cube})"
+    if decision.is_cube or decision.is_resignation:
         return word(text, lang)
     return text or word("dance", lang)

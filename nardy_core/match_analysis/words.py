@@ -53,6 +53,10 @@ _WORDS: dict[str, tuple[str, str, str]] = {
     "wrong pass": ("wrong passes", "неверные пасы", "хибні паси"),
     "wrong beaver": ("wrong beavers", "неверные биверы", "хибні бівери"),
     "missed beaver": ("missed beavers", "пропущено биверов", "пропущено біверів"),
+    "resigned too much": ("resigned too much", "сдано слишком дорого", "здано задорого"),
+    "accepted too little": ("accepted too small resignations", "принято слишком дешёвых сдач",
+                            "прийнято задешевих здач"),
+    "resignations": ("Resignations", "Сдачи", "Здачі"),
     "luck": ("luck, equity", "удача, эквити", "удача, еквіті"),
     "luck_mwc": ("luck, winning chance", "удача, шансы на матч", "удача, шанси на матч"),
     "luck_points": ("luck, points", "удача, очки", "удача, очки"),
@@ -68,6 +72,8 @@ _WORDS: dict[str, tuple[str, str, str]] = {
     "pass": ("pass", "пас", "пас"),
     "raccoon": ("raccoon", "енот", "єнот"),
     "resign": ("resigns", "сдаётся", "здається"),
+    "accept": ("accepts the resignation", "принимает сдачу", "приймає здачу"),
+    "play_on": ("play on", "играть дальше", "грати далі"),
     "board": ("position set", "расстановка", "розстановка"),
     "dance": ("no move", "нет хода", "немає ходу"),
     "forced": ("forced", "вынужденный", "вимушений"),
@@ -133,6 +139,13 @@ _WORDS: dict[str, tuple[str, str, str]] = {
         "минус удача игрока плюс удача соперника.",
         "Удача: найкращий хід кидка проти середнього за всіма кидками. Результат без удачі — "
         "результат мінус удача гравця плюс удача суперника."),
+    "about_resignations": (
+        "Resignations: the points given up against what playing on is worth. They are in no rating "
+        "and in no sum of errors.",
+        "Сдачи: отданные очки против того, чего стоит продолжение игры. Ни в рейтинги, ни в суммы "
+        "ошибок они не входят.",
+        "Здачі: віддані очки проти того, чого варте продовження гри. Ні до рейтингів, ні до сум "
+        "помилок вони не входять."),
     # several files
     "file": ("file", "файл", "файл"),
     "player": ("player", "игрок", "гравець"),
