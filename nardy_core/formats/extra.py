@@ -235,6 +235,9 @@ def _game(
     strict: bool,
 ) -> GameRecord:
     start = record.opening((score[0], score[1]), crawford=bool(game.get("is_crawford")))
+    if (value := game.get("initial_cube_value")) not in (None, 1):
+        owner = {0: "own", 1: "opp"}.get(game.get("initial_cube_owner", 2), "centre")
+        start = start.with_(cube=value, cube_owner=owner)
     recorder = Recorder(start, strict=strict)
     how = resigned = None
     for ply in game["plies"]:

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nardy_core.cube import stakes_of
+from nardy_core.formats.analysis_lines import cubeless_equity, plies_of
 from nardy_core.notation import Step, format_play, parse_play
 from nardy_core.position import Position, across
 
@@ -255,13 +256,13 @@ def _candidate_steps(candidate: Mapping[str, Any]) -> list[Sequence[int]]:
 def _flags(item: Mapping[str, Any], reduced: bool) -> str:
     cubeful = "C" if item.get("cubeful", True) else ""
     middle = f" {item.get('reduced', 0)}" if reduced else ""
-    return (f"{item['plies']}{cubeful}{middle} {int(item.get('deterministic', True))} "
+    return (f"{plies_of(item)}{cubeful}{middle} {int(item.get('deterministic', True))} "
             f"{item.get('noise', 0.0):.6f} {int(item.get('prune', True))}")
 
 
 def _evaluation(candidate: Mapping[str, Any]) -> str:
     numbers = [*(candidate.get("probabilities") or []), candidate.get("equity")]
-    if "plies" not in candidate or len(numbers) != 6 or None in numbers:
+    if plies_of(candidate) is None or len(numbers) != 6 or None in numbers:
         return ""
     return ("E ver 3 " + " ".join(f"{n:.6f}" for n in numbers)
             + " " + _flags(candidate, reduced=True))
@@ -271,9 +272,12 @@ def write_cube(cube: Mapping[str, Any], position: Position | None = None) -> str
     """The value of a DA property, "" if the data does not suffice."""
     if cube.get("text"):
         return _safe(str(cube["text"]))
-    if "plies" not in cube or not cube.get("probabilities"):
+    if plies_of(cube) is None or not cube.get("probabilities"):
         return ""
-    first = [*cube["probabilities"], cube.get("cubeless"), cube.get("no_double")]
+    cubeless = cube.get("cubeless")
+    if cubeless is None and position is not None:
+        cubeless = cubeless_equity(cube["probabilities"], position)
+    first = [*cube["probabilities"], cubeless, cube.get("no_double")]
     second = [*cube.get("double_take_probabilities", first[:5]),
               cube.get("double_take_cubeless", first[5]), cube.get("double_take")]
     if len(first) != 7 or len(second) != 7 or None in first or None in second:

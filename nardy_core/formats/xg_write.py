@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from nardy_core.formats.analysis_lines import cube_equities, plies_of, roller_of
 from nardy_core.match_record import MatchRecord, PositionRecord
 from nardy_core.position import Position
 
@@ -134,10 +135,13 @@ def _below(position: Position) -> list[str]:
 
 def _level(item: Mapping[str, Any]) -> str:
     """XG's word for a level; its own words are kept."""
-    if isinstance(item.get("plies"), int):
-        return f"{item['plies'] + 1}-ply"
+    plies, roller = plies_of(item), roller_of(item)
+    if plies is not None:
+        return f"{plies + 1}-ply"
+    if roller is not None:
+        return f"XG Roller{'+' * (roller - 1)}"
     level = str(item.get("level") or "")
-    if re.fullmatch(r"\d+-ply|XG Roller\+{0,2}|Rollout\S*|Book\S*", level):
+    if re.fullmatch(r"Rollout\S*|Book\S*", level):
         return level
     return "Rollout" if level else "1-ply"
 
@@ -171,11 +175,10 @@ def _candidates(candidates: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _cube(position: Position, cube: Mapping[str, Any]) -> list[str]:
-    values = [cube.get(key) for key in ("no_double", "double_take", "double_pass")]
-    numbers = [v for v in values if isinstance(v, (int, float))]
-    if len(numbers) < 3 or cube.get("unit") == "mwc":
+    found = cube_equities(cube, position)
+    if found is None:
         return []
-    stay, take, drop = numbers
+    stay, take, drop = found
     again = "redouble" if position.cube_owner == "own" else "double"
     name = again.capitalize()
     double = min(take, drop)

@@ -205,7 +205,8 @@ def tally(
     return Tally(
         moves=kinds.count("play"), unforced=sum(d.counts_as_play("unforced") for d in mine),
         plays=plays, cubes=cubes, resignations=resigned,
-        doubles=kinds.count("double"), takes=kinds.count("take"), passes=kinds.count("drop"), beavers=kinds.count("beaver"), sizes=sizes,
+        doubles=kinds.count("double"), takes=kinds.count("take"), passes=kinds.count("drop"),
+        beavers=kinds.count("beaver"), sizes=sizes,
         play_sizes=play_sizes, cube_sizes=cube_sizes, faults=faults,
         unjudged=sum(d.lost is None and d.kind != "roll" and not d.is_resignation for d in mine),
         rolls=len(rolls), luck=sum(d.luck or 0.0 for d in rolls),
