@@ -28,8 +28,8 @@ from nardy_core import bearoff
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "nardy_core" / "docs"
 DOCUMENTS = sorted(
-    [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "src_c/README.md")]
-    + [*DOCS.glob("*.md"), *(ROOT / "benchmarks").glob("*.md")])
+    path for pattern in ("*.md", "src_c/*.md", "nardy_core/**/*.md", "benchmarks/**/*.md",
+                         "tests/**/*.md") for path in ROOT.glob(pattern))
 
 _BLOCK = re.compile(r"^```(\S*)(.*)\n((?s:.*?))^```$", re.M)
 

@@ -29,6 +29,8 @@ from documents import (
 from reference import PAGES, gaps, markdown
 
 from nardy_core.cli import parser
+from nardy_core.options import TABLE
+from nardy_core.rules import PRESETS
 from nardy_core.terms import _TERMS
 
 RUN = [d for d in DOCUMENTS if any(b.is_run for b in blocks(d.read_text()))]
@@ -71,8 +73,21 @@ def test_links(document):
 def test_every_document_is_one_click_from_the_readme():
     reached = {(ROOT / link.partition("#")[0]).resolve() for link in
                links((ROOT / "README.md").read_text())}
-    assert {name_of(d) for d in DOCUMENTS} - {"README.md"} <= {
+    for_users = {name_of(d) for d in DOCUMENTS if not name_of(d).startswith("tests/")}
+    assert for_users - {"README.md"} <= {
         name_of(d) for d in reached if d.suffix == ".md" and d.exists()}
+
+
+def test_every_file_that_a_document_names_exists():
+    """In lines of code: `benchmarks/choice.py`, `python tests/peers/compare_backgammon.py`."""
+    seen = set()
+    for document in DOCUMENTS:
+        text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.M | re.S)
+        for span in re.findall(r"`([^`\n]+)`", text):
+            for path in re.findall(r"\b(?:benchmarks|tests|nardy_core|src_c)/[a-z\d_./-]+\.\w+", span):
+                seen.add(path)
+                assert (ROOT / path).exists(), f"{name_of(document)}: {path}"
+    assert len(seen) >= 10
 
 
 def test_every_option_that_a_document_names_exists():
@@ -130,6 +145,17 @@ def test_the_glossary_has_the_words_of_the_program():
     words = [tuple(row[:3]) for row in rows if row[0] not in ("English", "---")]
     assert len(words) >= 60
     assert [row for row in words if row not in _TERMS.values() and "---" not in row[0]] == []
+
+
+def test_the_rules_have_every_option_value_and_preset():
+    text = (DOCS / "rules.md").read_text()
+    for game, table in TABLE.items():
+        for name, values in table.items():
+            assert f"`{name}`" in text, name
+            words = {value for value in values if isinstance(value, str)}
+            assert words <= set(re.findall(r"\w+", text)), name
+        for preset in PRESETS[game]:
+            assert game == "backgammon" or re.search(rf"^{preset} ", text, re.M), preset
 
 
 def test_a_docstring_as_markdown():
