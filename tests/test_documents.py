@@ -78,13 +78,16 @@ def test_every_document_is_one_click_from_the_readme():
         name_of(d) for d in reached if d.suffix == ".md" and d.exists()}
 
 
+_PATH = re.compile(r"\b(?:benchmarks|tests|nardy_core|src_c)/[a-z\d_./-]+\.\w+")
+
+
 def test_every_file_that_a_document_names_exists():
     """In lines of code: `benchmarks/choice.py`, `python tests/peers/compare_backgammon.py`."""
     seen = set()
     for document in DOCUMENTS:
         text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.M | re.S)
         for span in re.findall(r"`([^`\n]+)`", text):
-            for path in re.findall(r"\b(?:benchmarks|tests|nardy_core|src_c)/[a-z\d_./-]+\.\w+", span):
+            for path in _PATH.findall(span):
                 seen.add(path)
                 assert (ROOT / path).exists(), f"{name_of(document)}: {path}"
     assert len(seen) >= 10

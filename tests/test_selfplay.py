@@ -205,6 +205,9 @@ def test_campaign_resumes_with_the_same_bits(tmp_path: Path, bearoff):
 
     lines: list[str] = []
     whole = Campaign(tiny(), tmp_path / "whole", bearoff=bearoff, report=lines.append)
+    for _ in range(2):
+        whole.run(stages=1)
+        assert (whole.stage, whole.generation, whole.done) == (1, 2, 0)
     whole.run()
     for _ in range(4):  # one generation a process
         part = Campaign(tiny(), tmp_path / "parts", bearoff=bearoff, report=lines.append)

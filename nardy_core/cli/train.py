@@ -28,6 +28,8 @@ def add(commands: Commands) -> None:
                       help="that play and fit (default 1)")
     made.add_argument("--hours", type=above_zero, metavar="H",
                       help="begin no new generation after so long")
+    made.add_argument("--stages", type=at_least_one, metavar="N",
+                      help="end after the first N stages of the recipe (default: all)")
     made.add_argument("--scale", type=above_zero, default=1.0, metavar="X",
                       help="size of labels and steps (default 1; 0.001 is a trial)")
 
@@ -47,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         campaign = loop.Campaign(made, folder, bearoff=tables().one, nets=nets,
                                  threads=args.threads,
                                  report=lambda line: print(line, file=sys.stderr, flush=True))
-        campaign.run(until)
+        campaign.run(until, args.stages)
     except KeyboardInterrupt:
         complain(f"interrupted; the same command goes on from the last generation in {folder}")
         return INTERRUPTED

@@ -156,10 +156,10 @@ class Campaign:
             within=self.recipe.within,
         )
 
-    def run(self, until: float | None = None) -> None:
-        """Go on until the recipe ends, or no new generation begins after `until`, a time of
-        time.monotonic()."""
-        while self.stage < len(self.recipe.stages):
+    def run(self, until: float | None = None, stages: int | None = None) -> None:
+        """Go on until the recipe ends, or its first `stages` are done, or no new generation begins
+        after `until`, a time of time.monotonic()."""
+        while self.stage < len(self.recipe.stages[:stages]):
             stage = self.recipe.stages[self.stage]
             if self.done == 0:
                 self._widen(stage)
