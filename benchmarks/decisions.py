@@ -1,21 +1,21 @@
 """Decisions of the engine's own games with the candidates rolled out: the yardstick of its nets.
 
-    python benchmarks/decisions.py make FILE --game GAME [--nets DIR] [--decisions 1000] [--first 0]
+    python benchmarks/decisions.py make FILE --game GAME [--nets DIR] [--decisions N] [--first 0]
     python benchmarks/decisions.py extend FILE --by DIR [--nets DIR] [--ply 0 1]
-    python benchmarks/decisions.py score FILE [--nets DIR …] [--ply 0 1] [--part tune|held] [--every N]
+    python benchmarks/decisions.py score FILE [--nets DIR …] [--ply 0 1] [--part PART] [--every N]
 
 A decision is a function of the nets and of its number: a game of the engine against itself with one
 play in ten taken at random among the good ones, left at a random moment; in backgammon every second
 game begins with an invented board as self-play uses them (back games, late contact, many checkers
-sent back). Its candidates are all results within WINDOW of the static best, eight at most. Each gets
-`base` chunks of 36 trials with common dice, plays at 0-ply, the static value after `truncate` plies;
-those that are not 2.5 standard errors of the difference behind the best then go on to `more`.
-`make` appends to the file, and goes on where it ends. `extend` rolls out what the nets choose and
-nobody thought of, with the same dice.
+sent back). Its candidates are all results within WINDOW of the static best, eight at most. Each
+gets `base` chunks of 36 trials with common dice, plays at 0-ply, the static value after `truncate`
+plies; those that are not 2.5 standard errors of the difference behind the best then go on to
+`more`. `make` appends to the file, and goes on where it ends. `extend` rolls out what the nets
+choose and nobody thought of, with the same dice.
 
-Even numbers are for choices made in training (`tune`), odd ones are never looked at then (`held`).
-A choice that was not rolled out costs as much as the worst that was. `score` with several nets gives
-the paired difference of each to the first.
+Even numbers are for choices made in training (part `tune`), odd ones are never looked at then
+(`held`). A choice that was not rolled out costs as much as the worst that was. `score` with several
+nets gives the paired difference of each to the first.
 """
 
 import argparse
@@ -79,7 +79,7 @@ def decision(game: str, model: Model, number: int) -> tuple[Any, Any, Any]:
         for ply in range(200):
             if _rules.phase(game, board) < 2:
                 break
-            dice = rng.integers(1, 7, 2)
+            dice: Any = rng.integers(1, 7, 2)
             boards, _, equity, _, _ = model.static.choose(board, dice)
             good = boards[equity > equity[0] - WINDOW][:MOST]
             if ply >= moment and len(good) > 1:
@@ -145,8 +145,9 @@ def make(args: argparse.Namespace) -> None:
         names = {play.board.tobytes(): play.notation for play in legal_plays(position, dice)}
         order = np.argsort(-equity)
         with opened(args.file, "a") as file:
+            form = "ndid" if game == "long_nardy" else "xgid"
             file.write(json.dumps({
-                "number": number, "position": position.id("ndid" if game == "long_nardy" else "xgid"), "dice": dice.tolist(),
+                "number": number, "position": position.id(form), "dice": dice.tolist(),
                 "plays": [[names[boards[i].tobytes()], round(float(equity[i]), 4),
                            round(float(error[i]), 4), int(trials[i])] for i in order],
             }, separators=(",", ":")) + "\n")
@@ -192,8 +193,8 @@ def score(args: argparse.Namespace) -> None:
                 others += play not in values
                 loss[n] = d["plays"][0][1] - values.get(play, d["plays"][-1][1])
             root = len(loss) ** 0.5
-            text = (f"{nets or 'shipped'}: {ply}-ply {loss.mean():.4f} ± {loss.std() / root:.4f} points "
-                    f"a decision, {len(loss)} decisions, {np.mean(loss == 0):.1%} the best, "
+            text = (f"{nets or 'shipped'}: {ply}-ply {loss.mean():.4f} ± {loss.std() / root:.4f} "
+                    f"points a decision, {len(loss)} decisions, {np.mean(loss == 0):.1%} the best, "
                     f"{others} not rolled out")
             if first is None:
                 first = loss
@@ -207,7 +208,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("work", choices=("make", "extend", "score"))
     parser.add_argument("file", type=Path)
-    parser.add_argument("--game", choices=WORK, default="backgammon", help="make: default backgammon")
+    parser.add_argument("--game", choices=WORK, default="backgammon",
+                        help="make: default backgammon")
     parser.add_argument("--nets", nargs="+", default=[None],
                         help="folders of net files; default: those shipped")
     parser.add_argument("--by", help="extend: folder of the nets whose choices are added")
