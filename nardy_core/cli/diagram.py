@@ -15,6 +15,7 @@ from nardy_core.cli.common import (
     position_of,
     roll_of,
 )
+from nardy_core.files import write_text
 
 KINDS = (".svg", ".txt", ".html")
 PLAYERS = ("black", "white")  # 0 and 1
@@ -60,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
                     f"<title>{title}</title></head>\n<body>\n{text}\n"
                     f"<p>{escape(position.id())}</p>\n</body></html>\n")
     if args.output:
-        Path(args.output).write_text(text, encoding="utf-8")
+        write_text(args.output, text)
     else:
         sys.stdout.write(text)
     return OK

@@ -17,6 +17,7 @@ from nardy_core.cli.common import (
     position_of,
 )
 from nardy_core.cli.cube import share
+from nardy_core.files import write_text
 
 if TYPE_CHECKING:
     from nardy_core.tables import Table
@@ -192,8 +193,7 @@ def run_met(args: argparse.Namespace) -> int:
     else:
         met = MatchEquity.open(args.met) if args.met else MatchEquity.open()
     if args.write:
-        with open(args.write, "w", encoding="utf-8", newline="\n") as file:
-            file.write(met.to_csv())
+        write_text(args.write, met.to_csv())
     return write(args, tables.match_equity(met, length=args.length),
                  {"met": met.name, "source": met.source})
 

@@ -51,6 +51,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from nardy_core.files import write_bytes
 from nardy_core.formats import (
     csv_rows,
     extra,
@@ -144,8 +145,7 @@ def detect(data: bytes, name: str = "file") -> str:
 
 def write(record: Records, path: str | os.PathLike[str], form: str | None = None) -> None:
     """Write a match or positions; the form follows from the name's ending."""
-    data = dumps(record, form or writes(path))
-    Path(path).write_bytes(data)
+    write_bytes(path, dumps(record, form or writes(path)))
 
 
 def writes(path: str | os.PathLike[str]) -> str:

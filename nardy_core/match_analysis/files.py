@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from nardy_core.files import write_text
 from nardy_core.match_analysis.result import MatchAnalysis, frame
 
 TABLES = (".json", ".jsonl", ".csv", ".parquet")  # may hold several matches
@@ -50,11 +51,11 @@ def write(
 
         write_apkg([card for a in many for card in cards(a, lang)], target)
     elif ending in _TEXT:
-        target.write_text(_TEXT[ending](many), encoding="utf-8")
+        write_text(target, _TEXT[ending](many))
     elif len(many) != 1:
         raise ValueError(f"output: {ending} holds one match, not {len(many)}")
     elif ending == ".html":
-        target.write_text(many[0].html(lang), encoding="utf-8")
+        write_text(target, many[0].html(lang))
     else:
         from nardy_core import formats
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from nardy_core._border._train import SAMPLE
-from nardy_core.train.files import write_atomically
+from nardy_core.files import write_atomically
 
 
 class Buffer:

@@ -18,9 +18,9 @@ import numpy as np
 
 from nardy_core._border import _train
 from nardy_core.evaluator import BearoffOne, Evaluator, Net, phases_of, points_of
+from nardy_core.files import write_bytes
 from nardy_core.nets import save_net
 from nardy_core.train.buffer import Buffer
-from nardy_core.train.files import write_bytes
 from nardy_core.train.recipe import Fit, Recipe, Stage
 
 RACE, CONTACT = 2, 3

@@ -176,7 +176,15 @@ static bool write_all(handle file, const char *data, size_t bytes)
     return true;
 }
 
-static bool flush(handle file) { return fsync(file) == 0; }
+/* On macOS fsync leaves it in the disk's own memory. */
+static bool flush(handle file)
+{
+#ifdef F_FULLFSYNC
+    if (fcntl(file, F_FULLFSYNC) == 0) return true; /* not every file system has it */
+#endif
+    return fsync(file) == 0;
+}
+
 static bool finish(handle file) { return close(file) == 0; }
 static bool move(const char *from, const char *to) { return rename(from, to) == 0; }
 static void discard(const char *path) { unlink(path); }

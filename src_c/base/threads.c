@@ -1,13 +1,8 @@
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/threads.h"
 
 #include <limits.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <unistd.h>
 
-enum { STACK_BYTES = 8 << 20 };
+#include "base/thread.h"
 
 typedef struct work {
     nd_chunk *fn;
@@ -16,7 +11,7 @@ typedef struct work {
     int chunks;
     atomic_int next;   /* next chunk to hand out */
     atomic_bool ended; /* a chunk failed: hand out no more */
-    pthread_mutex_t lock;
+    nd_lock lock;
     int failed_chunk; /* under lock: lowest chunk that failed, and what it returned */
     nd_status failed;
     bool cancelled; /* under lock */
@@ -25,17 +20,12 @@ typedef struct work {
 typedef struct worker {
     work *work;
     int number;
-    pthread_t thread;
+    nd_thread thread;
 } worker;
 
 int nd_processors(void)
 {
-    long n = 0;
-#if defined(__linux__)
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
-#endif
-    if (n < 1) n = sysconf(_SC_NPROCESSORS_ONLN);
+    const long n = nd_system_processors();
     return n < 1 ? 1 : n > ND_MAX_THREADS ? ND_MAX_THREADS : (int)n;
 }
 
@@ -49,9 +39,9 @@ int nd_workers(int threads, int chunks)
 
 static void fail(work *w, int chunk, nd_status status)
 {
-    pthread_mutex_lock(&w->lock);
+    nd_lock_take(&w->lock);
     if (chunk < w->failed_chunk) w->failed_chunk = chunk, w->failed = status;
-    pthread_mutex_unlock(&w->lock);
+    nd_lock_leave(&w->lock);
     atomic_store(&w->ended, true);
 }
 
@@ -60,9 +50,9 @@ static void run(work *w, int number)
     while (!atomic_load(&w->ended)) {
         if (nd_stop_raised(w->stop)) {
             if (atomic_load(&w->next) >= w->chunks) return; /* too late to matter */
-            pthread_mutex_lock(&w->lock);
+            nd_lock_take(&w->lock);
             w->cancelled = true;
-            pthread_mutex_unlock(&w->lock);
+            nd_lock_leave(&w->lock);
             return;
         }
         const int chunk = atomic_fetch_add(&w->next, 1);
@@ -72,32 +62,22 @@ static void run(work *w, int number)
     }
 }
 
-static void *run_thread(void *argument)
+static void run_thread(void *argument)
 {
     worker *const me = argument;
     run(me->work, me->number);
-    return NULL;
 }
 
-/* Creates threads 1..count-1 with all signals blocked; returns how many workers there are. */
+/* Starts threads 1..count-1; returns how many workers there are. */
 static int create(worker *workers, int count, work *w)
 {
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes) != 0) return 1;
-    /* The default is small on musl and macOS; where it cannot be set it stays as it is. */
-    (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     int made = 1;
     while (made < count) {
-        workers[made] = (worker){.work = w, .number = made};
-        if (pthread_create(&workers[made].thread, &attributes, run_thread, &workers[made]) != 0)
-            break;
+        worker *const next = &workers[made];
+        next->work = w, next->number = made;
+        if (!nd_thread_start(&next->thread, run_thread, next)) break;
         made++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
     return made;
 }
 
@@ -109,14 +89,14 @@ nd_status nd_parallel(int threads, int chunks, nd_chunk *fn, void *context, cons
         .fn = fn, .context = context, .stop = stop, .chunks = chunks, .failed_chunk = INT_MAX};
     atomic_init(&w.next, 0);
     atomic_init(&w.ended, false);
-    if (pthread_mutex_init(&w.lock, NULL) != 0) return ND_NO_MEMORY;
+    if (!nd_lock_new(&w.lock)) return ND_NO_MEMORY;
 
     worker workers[ND_MAX_THREADS];
     const int wanted = nd_workers(threads, chunks);
     const int count = wanted > 1 ? create(workers, wanted, &w) : 1;
     run(&w, 0);
-    for (int i = 1; i < count; i++) pthread_join(workers[i].thread, NULL);
-    pthread_mutex_destroy(&w.lock);
+    for (int i = 1; i < count; i++) nd_thread_join(&workers[i].thread);
+    nd_lock_free(&w.lock);
 
     /* Another worker may have handed out the last chunk after this one saw the flag. */
     const bool all_begun = atomic_load(&w.next) >= chunks;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "nets/internal.h"
 #include "nets/payload.h"
 
@@ -93,7 +94,7 @@ static nd_status expand(nd_net *net, const nd_payload_header *header)
         b2 = carve(net->block, &used, (size_t)h2 * sizeof *b2);
         scale = carve(net->block, &used, (size_t)h2 * sizeof *scale);
         w3 = carve(net->block, &used, (size_t)h2 * ND_LANES * sizeof *w3);
-        if (!net->block && !(net->block = aligned_alloc(64, used))) return ND_NO_MEMORY;
+        if (!net->block && !(net->block = nd_lines_new(used))) return ND_NO_MEMORY;
     }
     net->rows = rows, net->b1 = b1, net->w2 = pairs, net->b2 = b2, net->scale = scale, net->w3 = w3;
 
@@ -236,7 +237,7 @@ void nd_net_free(nd_net *net)
     if (!net) return;
     free((char *)(uintptr_t)net->info.provenance);
     free(net->payload);
-    free(net->block);
+    nd_lines_free(net->block);
     free(net);
 }
 
@@ -244,15 +245,14 @@ const nd_net_info *nd_net_get_info(const nd_net *net) { return &net->info; }
 
 nd_status nd_scratch_new(nd_scratch **out)
 {
-    const size_t bytes = (sizeof(nd_scratch) + 63) / 64 * 64;
-    nd_scratch *scratch = aligned_alloc(64, bytes);
+    nd_scratch *scratch = nd_lines_new(sizeof *scratch);
     *out = scratch;
     if (!scratch) return ND_NO_MEMORY;
     for (int i = 0; i < ND_BASES; i++) scratch->base[i].hash = 0;
     return ND_OK;
 }
 
-void nd_scratch_free(nd_scratch *scratch) { free(scratch); }
+void nd_scratch_free(nd_scratch *scratch) { nd_lines_free(scratch); }
 
 void nd_net_evaluate(const nd_net *net, const nd_kernels *kernels, nd_scratch *scratch,
                      const nd_board *boards, size_t n, float *out)

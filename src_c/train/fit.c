@@ -8,8 +8,8 @@
 
 void *nd_fit_memory(size_t bytes)
 {
-    const size_t whole = (bytes + 63) / 64 * 64;
-    void *p = aligned_alloc(64, whole ? whole : 64);
+    const size_t whole = nd_lines(bytes ? bytes : 1);
+    void *p = nd_lines_new(whole);
     if (p) memset(p, 0, whole);
     return p;
 }
@@ -195,15 +195,15 @@ nd_status nd_fit_new(const nd_features *features, int h1, int h2, int outcomes, 
 void nd_fit_free(nd_fit *fit)
 {
     if (!fit) return;
-    free(fit->spelled);
-    free(fit->p);
-    free(fit->m);
-    free(fit->v);
-    free(fit->mean);
-    free(fit->beta1);
-    free(fit->beta2);
-    free(fit->shown[0].w1);
-    free(fit->shown[1].w1);
+    nd_lines_free(fit->spelled);
+    nd_lines_free(fit->p);
+    nd_lines_free(fit->m);
+    nd_lines_free(fit->v);
+    nd_lines_free(fit->mean);
+    nd_lines_free(fit->beta1);
+    nd_lines_free(fit->beta2);
+    nd_lines_free(fit->shown[0].w1);
+    nd_lines_free(fit->shown[1].w1);
     free(fit);
 }
 
@@ -332,8 +332,8 @@ nd_status nd_fit_predict(const nd_fit *fit, bool ema, const nd_board *boards, si
         ((size_t)s->blocks * part + part + CHUNK * ND_FIT_BLOCK + CHUNK * ND_MAX_OUTCOMES) *
         sizeof *room);
     if (!active || !room) {
-        free(active);
-        free(room);
+        nd_lines_free(active);
+        nd_lines_free(room);
         return ND_NO_MEMORY;
     }
     float *parts = room, *z2 = parts + (size_t)s->blocks * part, *a1 = z2 + part,
@@ -365,8 +365,8 @@ nd_status nd_fit_predict(const nd_fit *fit, bool ema, const nd_board *boards, si
             memcpy(out + (at + (size_t)i) * (size_t)s->outcomes, probability + i * ND_MAX_OUTCOMES,
                    (size_t)s->outcomes * sizeof *out);
     }
-    free(active);
-    free(room);
+    nd_lines_free(active);
+    nd_lines_free(room);
     return ND_OK;
 }
 

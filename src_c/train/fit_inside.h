@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "train/fit_kernels.h"
 
 #define ND_BETA1 0.9
@@ -36,7 +37,7 @@ struct nd_fit {
     nd_params shown[2]; /* row major copies: present, averaged */
 };
 
-/* 64-byte aligned, zeroed; NULL when there is no memory. Free with free(). */
+/* 64-byte aligned, zeroed; NULL when there is no memory. Free with nd_lines_free. */
 void *nd_fit_memory(size_t bytes);
 
 /* Active units of a board, at most fit->stride; returns how many. */

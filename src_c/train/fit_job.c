@@ -324,13 +324,13 @@ static bool slot_new(batch *b, size_t capacity, const nd_fit *fit)
 
 static void slot_free(batch *b)
 {
-    free(b->index);
-    free(b->group);
-    free(b->active);
-    free(b->count);
-    free(b->target);
-    free(b->weight);
-    free(b->touched);
+    nd_lines_free(b->index);
+    nd_lines_free(b->group);
+    nd_lines_free(b->active);
+    nd_lines_free(b->count);
+    nd_lines_free(b->target);
+    nd_lines_free(b->weight);
+    nd_lines_free(b->touched);
 }
 
 static bool bench_new(bench *b, const nd_shape *s)
@@ -447,21 +447,21 @@ void nd_fit_job_free(nd_fit_job *job)
     nd_crew_free(job->crew);
     for (int i = 0; i < SLOTS; i++) slot_free(&job->slot[i]);
     for (int i = 0; job->benches && i < job->plan.threads; i++) {
-        free(job->benches[i].g1);
-        free(job->benches[i].gb1);
-        free(job->benches[i].g2);
-        free(job->benches[i].scratch);
+        nd_lines_free(job->benches[i].g1);
+        nd_lines_free(job->benches[i].gb1);
+        nd_lines_free(job->benches[i].g2);
+        nd_lines_free(job->benches[i].scratch);
     }
     free(job->benches);
     free(job->start);
-    free(job->a1);
-    free(job->parts);
-    free(job->z2);
-    free(job->dz2);
-    free(job->p);
-    free(job->head_gradient);
-    free(job->row_step);
-    free(job->row_root);
+    nd_lines_free(job->a1);
+    nd_lines_free(job->parts);
+    nd_lines_free(job->z2);
+    nd_lines_free(job->dz2);
+    nd_lines_free(job->p);
+    nd_lines_free(job->head_gradient);
+    nd_lines_free(job->row_step);
+    nd_lines_free(job->row_root);
     free(job);
 }
 
@@ -526,7 +526,7 @@ nd_status nd_fit_gradient(nd_fit *fit, const nd_sample *samples, size_t n, float
     }
     nd_fit_job_run(job, 1, NULL);
     nd_fit_unpack(&fit->shape, job->gradient, out);
-    free(job->gradient);
+    nd_lines_free(job->gradient);
     nd_fit_job_free(job);
     return ND_OK;
 }

@@ -429,7 +429,7 @@ nd_status nd_selfplay(const nd_evaluator *ev, const nd_selfplay_plan *plan, int6
     if (status == ND_OK && !(*samples = malloc((total + 1) * sizeof **samples)))
         status = ND_NO_MEMORY;
     int32_t group = 0;
-    for (int i = 0; b.games && i < games; i++) {
+    for (int i = 0; b.games && b.stats && i < games; i++) {
         const game *const g = &b.games[i];
         for (size_t k = 0; status == ND_OK && k < g->count; k++) {
             nd_sample *const s = &(*samples)[(*count)++];

@@ -6,7 +6,6 @@ import collections
 import contextlib
 import json
 import logging
-import os
 import secrets
 import threading
 import time
@@ -15,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any
 
+from nardy_core.files import write_text
 from nardy_core.serve.http.answers import Document
 from nardy_core.serve.http.pools import Conflict, Full, be_nice
 from nardy_core.serve.http.work import Work
@@ -321,18 +321,10 @@ class Jobs:
         if self.folder is None:
             return
         path = self.folder / f"{saved['id']}.json"
-        temporary = path.with_suffix(f".{threading.get_ident()}.tmp")
         with self._disk:
             if saved["id"] not in self.all:
                 return  # forgotten meanwhile
-            try:
-                with open(temporary, "w", encoding="utf-8") as file:
-                    json.dump(saved, file)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(temporary, path)
-            finally:
-                temporary.unlink(missing_ok=True)
+            write_text(path, json.dumps(saved))
 
     def _keep(self, saved: Document) -> None:
         """Save, or say why it cannot be saved: the work goes on."""
