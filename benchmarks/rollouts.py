@@ -2,10 +2,12 @@
 
     python benchmarks/rollouts.py levers [--position ID] [--trials N]
     python benchmarks/rollouts.py modes
+    python benchmarks/rollouts.py spread [--trials N] [--seeds N] [--truncate N]
 
 `levers` compares estimates of luck for cubeless trials of one position, played to the end and
 truncated; `modes` the shipped settings: cubeless, cubeful, truncated, at a match score. The last
-column is the time to a standard error of 0.005.
+column is the time to a standard error of 0.005. `spread` asks whether standard errors are honest:
+what many rollouts say of theirs, and how far their results lie apart.
 """
 
 from __future__ import annotations
@@ -86,14 +88,30 @@ def modes(trials: int) -> None:
         say(name, found.entries[0].standard_error * found.trials**0.5, seconds, found.trials)
 
 
+def spread(position: nd.Position, trials: int, seeds: int, truncate: int) -> None:
+    engine = nd.Engine()
+    found = [engine.rollout(position, trials=trials, seed=seed, truncate=truncate).wait()
+             for seed in range(seeds)]
+    means = [result.equity for result in found]
+    middle = sum(means) / seeds
+    apart = (sum((mean - middle) ** 2 for mean in means) / (seeds - 1)) ** 0.5
+    said = (sum(result.standard_error**2 for result in found) / seeds) ** 0.5
+    print(f"{seeds} rollouts of {trials} trials: standard errors said {said:.5f}, "
+          f"results lie apart by {apart:.5f}, {apart / said:.3f} ± {(2 * seeds) ** -0.5:.3f} of it")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("levers", "modes"))
+    parser.add_argument("what", choices=("levers", "modes", "spread"))
     parser.add_argument("--position", default="start")
     parser.add_argument("--trials", type=int, default=720)
+    parser.add_argument("--seeds", type=int, default=200)
+    parser.add_argument("--truncate", type=int, default=0)
     args = parser.parse_args()
     if args.what == "levers":
         levers(nd.Position.parse(args.position), args.trials)
+    elif args.what == "spread":
+        spread(nd.Position.parse(args.position), args.trials, args.seeds, args.truncate)
     else:
         modes(args.trials)
 
