@@ -17,8 +17,7 @@ def engine():
     return Engine(threads=1)
 
 
-@pytest.fixture(scope="module")
-def sample(engine):
+def middle_game(engine, count):
     """Positions of games at level 0, moves 6 to 34."""
     found, place, move = [], Position.start(), 0
     for roll in rolls(4000):
@@ -26,10 +25,15 @@ def sample(engine):
             place, move = Position.start(), 0
         if 5 < move < 35:
             found.append(place.with_(dice=roll))
-            if len(found) == 200:
+            if len(found) == count:
                 break
         place, move = engine.analyse(place, roll, top=1).best.result, move + 1
     return found
+
+
+@pytest.fixture(scope="module")
+def sample(engine):
+    return middle_game(engine, 200)
 
 
 @pytest.mark.parametrize("cubeful", [False, True])
@@ -39,6 +43,13 @@ def test_choice(benchmark, engine, sample, level, count, cubeful):
     benchmark.pedantic(
         lambda place: engine.analyse(place, level=level, top=1, cubeful=cubeful),
         setup=lambda: ((next(turn),), {}), rounds=count)
+
+
+@pytest.mark.parametrize(("level", "count"), [("roller", 8), ("roller+", 8), ("roller++", 2)])
+def test_roller(benchmark, engine, sample, level, count):
+    turn = itertools.cycle(sample[:: len(sample) // count])
+    benchmark.pedantic(lambda place: engine.analyse(place, level=level, top=1),
+                       setup=lambda: ((next(turn),), {}), rounds=count)
 
 
 @pytest.mark.parametrize("level", [1, 2])

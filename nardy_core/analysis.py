@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from nardy_core.evaluator import outcomes_of
+from nardy_core.levels import Level, level_name
 from nardy_core.play import Play
 from nardy_core.position import Position
 from nardy_core.rules import points as points_of
@@ -97,21 +98,25 @@ class Evaluation:
     probabilities : mapping of the game's exclusive outcome classes; they add up to 1
     equity : cubeless money equity in points, the dot product with what the rules of the position
         pay for each class
-    level : plies of look-ahead, counted as gnubg does: 0 = the static net
+    level : plies of look-ahead, counted as gnubg does: 0 = the static net; or the name of a roller
     engine : nets and tables that were used
     cubeful : equity with the best cube action from here on, in units of the present cube
         (equivalent to money in a match); None where it was not asked for
     mwc : the same as a chance to win the match; None for money
+    trials, standard_error : of a roller: games, and the standard error of `cubeful`, or of `equity`
+        where that was not asked for
     """
 
     position: Position
     side: str
     probabilities: Numbers
     equity: float
-    level: int
+    level: Level
     engine: EngineInfo
     cubeful: float | None = None
     mwc: float | None = None
+    trials: int = 0
+    standard_error: float | None = None
 
     @property
     def nested(self) -> Numbers | None:
@@ -147,11 +152,19 @@ class Evaluation:
         out["equity"] = {"cubeless": round(self.equity, DIGITS), "cubeful": cubeful}
         if self.mwc is not None:
             out["mwc"] = round(self.mwc, DIGITS)
+        out.update(self.rolled)
         out["engine"] = self.engine.to_dict()
         return out
 
+    @property
+    def rolled(self) -> dict[str, Any]:
+        """Trials and standard error of a roller; {} where none was asked."""
+        if self.standard_error is None:
+            return {}
+        return {"trials": self.trials, "standard_error": round(self.standard_error, DIGITS)}
+
     def __repr__(self) -> str:
-        return f"<Evaluation {self.level}-ply {self.equity:+.4f} {self.probabilities!r}>"
+        return f"<Evaluation {level_name(self.level)} {self.equity:+.4f} {self.probabilities!r}>"
 
     def __str__(self) -> str:
         return self.text()
@@ -160,11 +173,12 @@ class Evaluation:
         """One line of chances in percent and the equity."""
         parts = [f"{label} {100 * value:.2f}%" for label, value in
                  zip(headings(self.position.game, lang), chances(self), strict=True)]
-        return f"{self.level}-ply  {term('equity', lang)} {self.equity:+.4f}  " + "  ".join(parts)
+        head = f"{level_name(self.level)}  {term('equity', lang)} {self.equity:+.4f}"
+        return f"{head}  " + "  ".join(parts)
 
 
 def made(
-    position: Position, side: str, values: Sequence[float], level: int, engine: EngineInfo
+    position: Position, side: str, values: Sequence[float], level: Level, engine: EngineInfo
 ) -> Evaluation:
     """An Evaluation from class probabilities in the order of the rules."""
     numbers = Numbers(outcomes_of(position.game), values)
@@ -225,8 +239,8 @@ class Candidate:
         return self.evaluation.mwc
 
     @property
-    def level(self) -> int:
-        """Plies of look-ahead it was judged with."""
+    def level(self) -> Level:
+        """Plies of look-ahead it was judged with, or the name of a roller."""
         return self.evaluation.level
 
     @property
@@ -239,7 +253,8 @@ class Candidate:
         out = {"play": self.play.notation, "result": self.result.id(),
                "equity": round(self.equity, DIGITS), "difference": round(self.difference, DIGITS),
                "cubeless": round(self.cubeless, DIGITS),
-               "level": self.level, "probabilities": self.probabilities.to_dict()}
+               "level": self.level, **self.evaluation.rolled,
+               "probabilities": self.probabilities.to_dict()}
         if self.mwc is not None:
             out["mwc"] = round(self.mwc, DIGITS)
         if nested := self.evaluation.nested:
@@ -247,7 +262,8 @@ class Candidate:
         return out
 
     def __repr__(self) -> str:
-        return f"<Candidate {self.play} {self.level}-ply {self.equity:+.4f} {self.difference:+.4f}>"
+        return (f"<Candidate {self.play} {level_name(self.level)} {self.equity:+.4f} "
+                f"{self.difference:+.4f}>")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)
@@ -267,7 +283,7 @@ class Analysis:
 
     position: Position
     dice: tuple[int, int]
-    level: int
+    level: Level
     candidates: tuple[Candidate, ...]
     total: int
     engine: EngineInfo
@@ -293,7 +309,7 @@ class Analysis:
         for number, c in enumerate(self.candidates, 1):
             name = c.play.notation or term("pass_turn", lang)
             behind = f"({c.difference:+.4f})" if number > 1 else ""
-            rows.append([f"{number}.", name, f"{c.equity:+.4f}", behind, f"{c.level}-ply",
+            rows.append([f"{number}.", name, f"{c.equity:+.4f}", behind, level_name(c.level),
                          *(f"{100 * p:.2f}" for p in chances(c.evaluation))])
         return rows
 
@@ -311,7 +327,8 @@ class Analysis:
         return self.text()
 
     def __repr__(self) -> str:
-        return f"<Analysis {self.dice[0]}-{self.dice[1]} {self.level}-ply: {self.best!r}>"
+        return (f"<Analysis {self.dice[0]}-{self.dice[1]} {level_name(self.level)}: "
+                f"{self.best!r}>")
 
     def _repr_html_(self) -> str:
         from nardy_core.render import board_svg

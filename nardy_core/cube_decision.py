@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from nardy_core.cube_words import text, verdict
+from nardy_core.levels import Level
 from nardy_core.position import Position
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ class CubeDecision:
     notes : what is special about this cube at the score: "dead", "automatic_double" (a game lost
         is the match lost), "automatic_redouble" (after a take the match is at stake), "free_drop"
     met : name of the match equity table, None for money
-    level, engine : plies and nets that the probabilities come from, where an engine gave them
+    level, engine : level and nets that the probabilities come from, where an engine gave them
+    trials, standard_error : of a roller: games of each line, and the standard error of the best
     """
 
     position: Position
@@ -80,8 +82,10 @@ class CubeDecision:
     wrong_answer: str | None
     notes: tuple[str, ...]
     met: str | None
-    level: int | None = None
+    level: Level | None = None
     engine: EngineInfo | None = None
+    trials: int = 0
+    standard_error: float | None = None
 
     def _equity(self, name: str) -> float | None:
         line = self.lines.get(name)
@@ -193,6 +197,8 @@ class CubeDecision:
             "met": self.met,
             "level": self.level,
         }
+        if self.standard_error is not None:
+            out.update(trials=self.trials, standard_error=self.standard_error)
         if self.engine is not None:
             out["engine"] = self.engine.to_dict()
         return out

@@ -30,7 +30,9 @@ from nardy_core.evaluator import (
     outcomes_of,
     swapped,
 )
+from nardy_core.filters import plan_of
 from nardy_core.interrupt import interruptible
+from nardy_core.levels import ROLLERS, Level, check_level
 from nardy_core.nets import NetSource, load_nets
 from nardy_core.notation import match_play
 from nardy_core.options import PLAY_OPTIONS
@@ -126,27 +128,34 @@ class Engine:
     # ---- evaluation -----------------------------------------------------------------------------
 
     def evaluate(
-        self, position: Position, level: int = 0, *, cubeful: bool = True,
+        self, position: Position, level: Level = 0, *, cubeful: bool = True,
         met: MatchEquity | str | None = None, efficiency: float | CubeEfficiency | None = None,
-        plan: Plan | None = None, stop: Stop | None = None,
+        plan: Plan | str | None = None, stop: Stop | None = None,
     ) -> Evaluation:
         """The chances of the side on roll, before it rolls (dice of the position are not used).
 
-        level : plies of look-ahead, 0 (static nets and tables) to MAX_LEVEL
+        level : plies of look-ahead, 0 (static nets and tables) to MAX_LEVEL, or a roller by name;
+            see `nardy_core.levels`
         cubeful : also with the cube in play, by a second search at the same level; see `cube`
         met, efficiency : as for `cube`
-        plan : where the search looks closely; None = the usual limits
+        plan : where the search looks closely, or the name of a filter of `nardy_core.filters`;
+            None = the usual limits, "normal"
         stop : raised by another thread, it ends the search with Cancelled
         """
         check_level(level)
-        model = self.model(position)
+        if isinstance(level, str):
+            from nardy_core import roller
+
+            return roller.evaluate(self, position, ROLLERS[level], cubeful=cubeful, met=met,
+                                   efficiency=efficiency, stop=stop)
+        limits, model = plan_of(plan), self.model(position)
         values = _run(level, 1, stop, lambda flag: model.search.evaluate_nply(
-            position.board, level, plan, flag))
+            position.board, level, limits, flag))
         found = made(position, "own", values.tolist(), level, model.info)
         if not cubeful or position.finished or not has_stakes(position):
             return found
         stakes = stakes_of(position, met)
-        _, lines = self._cubeful(position, level, met, efficiency, True, plan, stop)
+        _, lines = self._cubeful(position, level, met, efficiency, True, limits, stop)
         best = best_of(position, lines)
         return dataclasses.replace(
             found, cubeful=stakes.equity(position.cube, best),
@@ -164,8 +173,8 @@ class Engine:
             position.board, level, setting, plan, flag))
 
     def evaluate_many(
-        self, boards: Any, *, level: int = 0, game: str | None = None, plan: Plan | None = None,
-        stop: Stop | None = None,
+        self, boards: Any, *, level: Level = 0, game: str | None = None,
+        plan: Plan | str | None = None, stop: Stop | None = None,
     ) -> Probabilities:
         """Outcome probabilities of many positions: float32 (n, outcomes).
 
@@ -177,9 +186,13 @@ class Engine:
         """
         check_level(level)
         game, planes = planes_of(boards, game)
-        model = self.model(Position.start(game))
+        if isinstance(level, str):
+            rows = [tuple(self.evaluate(Position.from_planes(row, game=game), level, cubeful=False,
+                                        stop=stop).probabilities.values()) for row in planes]
+            return np.array(rows, dtype=np.float32).reshape(len(planes), len(outcomes_of(game)))
+        limits, model = plan_of(plan), self.model(Position.start(game))
         return _run(level, len(planes), stop, lambda flag: model.search.evaluate_many(
-            planes, level, plan, threads=self.threads, stop=flag))
+            planes, level, limits, threads=self.threads, stop=flag))
 
     def outcome_names(self, game: str = "backgammon") -> tuple[str, ...]:
         """Names of the columns of `evaluate_many` for the game: exclusive classes, wins first."""
@@ -188,15 +201,16 @@ class Engine:
     # ---- plays ----------------------------------------------------------------------------------
 
     def analyse(
-        self, position: Position, dice: Sequence[int] | None = None, *, level: int = 0,
+        self, position: Position, dice: Sequence[int] | None = None, *, level: Level = 0,
         cubeful: bool | None = None, top: int | None = None, include: Iterable[Play | str] = (),
         met: MatchEquity | str | None = None, efficiency: float | CubeEfficiency | None = None,
-        plan: Plan | None = None, stop: Stop | None = None,
+        plan: Plan | str | None = None, stop: Stop | None = None,
     ) -> Analysis:
         """The plays of a roll (default: the position's own dice), best first.
 
-        level : plies of look-ahead, 0 (the static worth of each result) to MAX_LEVEL. The best
-            candidate is at this level, and so are those that the plan's filters let through.
+        level : plies of look-ahead, 0 (the static worth of each result) to MAX_LEVEL, or a roller
+            by name, see `nardy_core.levels`. The best candidate is at this level, and so are those
+            that the plan's filters, or the roller's, let through.
         cubeful : rank by equity with the cube in play, at the score of a match; False = by cubeless
             equity for money; None = cubeful unless the match is longer than tables reach, or it
             is long nardy for points
@@ -209,6 +223,13 @@ class Engine:
         wanted = [_play(position, roll, play) for play in include]
         check_level(level)
         _check_top(top)
+        limits = plan_of(plan)
+        if isinstance(level, str):
+            from nardy_core import roller
+
+            return roller.analyse(
+                self, position, roll, ROLLERS[level], cubeful=cubeful, top=top, include=wanted,
+                met=met, efficiency=efficiency, plan=limits, stop=stop)
         plays = legal_plays(position, roll)
         model = self.model(position)
         setting = None
@@ -217,12 +238,12 @@ class Engine:
 
         def work(flag: Stop | None) -> npt.NDArray[np.void]:
             found = model.search.choose_nply(
-                position.board, roll, level, plan, flag, least=top or 1, cube=setting)
+                position.board, roll, level, limits, flag, least=top or 1, cube=setting)
             for k in np.flatnonzero(found["level"] < level).tolist():
                 play = plays[found["index"][k]]
                 if play in wanted:
                     again = model.search.judge(
-                        swapped(play.board[np.newaxis])[0], level, plan, flag, cube=setting)
+                        swapped(play.board[np.newaxis])[0], level, limits, flag, cube=setting)
                     found["level"][k], found["equity"][k] = level, again[1]
                     found["probability"][k, :len(model.points)] = again[0]
             return found
@@ -232,9 +253,9 @@ class Engine:
 
     def analyse_many(
         self, positions: Sequence[Position], dice: Sequence[Sequence[int]] | None = None, *,
-        level: int = 0, cubeful: bool | None = None, top: int | None = 1,
+        level: Level = 0, cubeful: bool | None = None, top: int | None = 1,
         met: MatchEquity | str | None = None, efficiency: float | CubeEfficiency | None = None,
-        plan: Plan | None = None, stop: Stop | None = None,
+        plan: Plan | str | None = None, stop: Stop | None = None,
     ) -> list[Analysis]:
         """`analyse` for each of many positions of any games and rules, with the same answers; the
         engine's threads share the work.
@@ -245,10 +266,15 @@ class Engine:
         """
         check_level(level)
         _check_top(top)
+        limits = plan_of(plan)
         if dice is not None and len(dice) != len(positions):
             raise ValueError(f"dice: {len(dice)} rolls for {len(positions)} positions")
         rolls = [_dice(position, dice[n] if dice is not None else None)
                  for n, position in enumerate(positions)]
+        if isinstance(level, str):
+            return [self.analyse(position, roll, level=level, cubeful=cubeful, top=top, met=met,
+                                 efficiency=efficiency, plan=limits, stop=stop)
+                    for position, roll in zip(positions, rolls, strict=True)]
         plays = [legal_plays(*pair) for pair in zip(positions, rolls, strict=True)]
         groups: dict[tuple[int, bool], list[int]] = {}
         for n, position in enumerate(positions):
@@ -257,13 +283,14 @@ class Engine:
         found: dict[int, Analysis] = {}
         for (_, by_cube), group in groups.items():
             model = self.model(positions[group[0]])
+            group.sort(key=lambda n: -len(plays[n]))  # the longest first: threads end together
             most = max(len(plays[n]) for n in group)
             boards = np.stack([positions[n].board for n in group])
             roll = np.array([rolls[n] for n in group])
             settings = [setting_of(positions[n], met, efficiency) if by_cube else None
                         for n in group]
             choices, _ = _run(level, most * len(group), stop, partial(
-                _choose_many, model.search, boards, roll, level, plan,
+                _choose_many, model.search, boards, roll, level, limits,
                 cubes=settings if by_cube else None,
                 top=most if top is None else min(top, most), least=top or 1,
                 threads=self.threads))
@@ -275,14 +302,15 @@ class Engine:
     # ---- the cube -------------------------------------------------------------------------------
 
     def cube(
-        self, position: Position, level: int = 0, *, met: MatchEquity | str | None = None,
+        self, position: Position, level: Level = 0, *, met: MatchEquity | str | None = None,
         efficiency: float | CubeEfficiency | None = None, exact: bool = True,
-        plan: Plan | None = None, stop: Stop | None = None,
+        plan: Plan | str | None = None, stop: Stop | None = None,
     ) -> CubeDecision:
         """Whether to double, and whether to take it; see `nardy_core.cube.decide`.
 
         level : plies of look-ahead with the cube in play: at 0 the cube model answers, at n it is
-            the mean over the rolls of the best plays and cube actions that follow, down to 0
+            the mean over the rolls of the best plays and cube actions that follow, down to 0; a
+            roller plays both lines, no double, and double and take
         met : match equity table by name or file; Kazaross-XG2 by default
         efficiency : of the cube, a number (0 = dead, 1 = live) or a table by class of position
         exact : small bear-offs come from exact solvers, at any score and cube
@@ -293,15 +321,21 @@ class Engine:
         check_level(level)
         if position.finished or (exact and is_exact(position)):
             return decide(position, met=met, efficiency=efficiency)
-        chances, values = self._cubeful(position, level, met, efficiency, exact, plan, stop)
+        if isinstance(level, str):
+            from nardy_core import roller
+
+            return roller.decide(self, position, ROLLERS[level], met=met, efficiency=efficiency,
+                                 stop=stop)
+        chances, values = self._cubeful(
+            position, level, met, efficiency, exact, plan_of(plan), stop)
         found = from_values(
             position, chances.tolist(), values, efficiency=efficiency, met=met)
         return dataclasses.replace(found, level=level, engine=self.model(position).info)
 
     def cube_owners(
-        self, position: Position, level: int = 0, *, met: MatchEquity | str | None = None,
+        self, position: Position, level: Level = 0, *, met: MatchEquity | str | None = None,
         efficiency: float | CubeEfficiency | None = None, exact: bool = True,
-        plan: Plan | None = None, stop: Stop | None = None,
+        plan: Plan | str | None = None, stop: Stop | None = None,
     ) -> dict[str, CubeDecision]:
         """The same for each owner the cube could have: "centre", "own", "opp"; in the Crawford game
         there is only the centre, and a cube that was turned in a match has an owner. Arguments
@@ -506,12 +540,6 @@ class Engine:
         from nardy_core.bearoff import long_race
 
         return long_race(None if self._long_race is True else self._long_race)
-
-
-def check_level(level: int) -> None:
-    """Raises ValueError for what is no level."""
-    if level not in range(MAX_LEVEL + 1):
-        raise ValueError(f"level: {ascii(level)[:40]} is not 0..{MAX_LEVEL}")
 
 
 def cache_file() -> Path:

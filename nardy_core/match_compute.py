@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_core._border import _value
+from nardy_core.levels import Level, level_name
 from nardy_core.match import MAX_NEEDS, MatchEquity
 from nardy_core.position import Position
 
@@ -57,7 +58,7 @@ class Openings:
         return float(self.second_weights @ self.second[:, 3:].sum(axis=1))
 
 
-def openings_of(engine: Engine, level: int = 0) -> Openings:
+def openings_of(engine: Engine, level: Level = 0) -> Openings:
     """Both sides' first moves as the engine plays them at `level`, evaluated at that level."""
     start = Position.start()
     second, third, third_weights = [], [], []
@@ -165,7 +166,7 @@ class _Work:
 
 
 def engine_table(
-    engine: Engine, *, level: int = 0, efficiency: float | None = None, length: int = MAX_NEEDS,
+    engine: Engine, *, level: Level = 0, efficiency: float | None = None, length: int = MAX_NEEDS,
     progress: Callable[[int, int], object] | None = None,
 ) -> MatchEquity:
     """`compute` with an engine's own opening chances at `level`; the source tells it all.
@@ -177,7 +178,7 @@ def engine_table(
     x = CubeEfficiency().contact if efficiency is None else efficiency
     found = openings_of(engine, level)
     nets = ", ".join(f"{part} {short}" for part, short in engine.info().nets)
-    source = (f"nardy_core, nets {nets}, {level}-ply openings and replies, "
+    source = (f"nardy_core, nets {nets}, {level_name(level)} openings and replies, "
               f"{100 * found.gammon_rate:.2f} % gammons, first mover wins "
               f"{100 * found.first_wins:.2f} %, cube model at efficiency {x:g}")
     return compute(found, efficiency=x, name="nardy_core", source=source, length=length,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nardy_core.levels import Level
 from nardy_core.notation import match_play
 from nardy_core.position import Position
 from nardy_core.table import Table, table_of
@@ -28,7 +29,7 @@ def openings(
     engine: Engine | None = None,
     *,
     start: Position | None = None,
-    level: int = 0,
+    level: Level = 0,
     top: int = 3,
     trials: int = 0,
     seed: int = 1,
@@ -38,7 +39,7 @@ def openings(
     """The best plays of the first roll of a game, for each roll that it can be.
 
     start : a start position and its rules; None = that of backgammon for money
-    level : plies of look-ahead that judge the plays
+    level : what judges the plays, as for `Engine.analyse`
     top : so many plays of each roll
     trials : above 0, the plays are rolled out so many times, in the order that gives
     seed : of the rollouts
@@ -64,7 +65,7 @@ def replies(
     *,
     start: Position | None = None,
     plays: Mapping[str, str] | None = None,
-    level: int = 0,
+    level: Level = 0,
     top: int = 1,
     trials: int = 0,
     seed: int = 1,
@@ -110,10 +111,10 @@ def replies(
     return table_of(("opening", "opening_play", "dice", "rank", *_KEPT), rows())
 
 
-def rolls(position: Position, engine: Engine | None = None, *, level: int = 0) -> Table:
+def rolls(position: Position, engine: Engine | None = None, *, level: Level = 0) -> Table:
     """What each roll is worth to the side on roll: its best play, its equity, its luck.
 
-    level : plies of look-ahead that judge the plays
+    level : what judges the plays, as for `Engine.analyse`
 
     Columns, the luckiest roll first: dice, ways (out of 36; a first roll of unlike dice out of
     30), play, equity, luck (equity less the mean over all rolls, the position's own at level + 1),
@@ -151,7 +152,7 @@ class _Judge:
     """Ranks the plays of a roll by search, or by a rollout of those that search puts first."""
 
     def __init__(
-        self, engine: Engine | None, level: int, top: int, trials: int, seed: int
+        self, engine: Engine | None, level: Level, top: int, trials: int, seed: int
     ) -> None:
         if engine is None:
             from nardy_core.engine import Engine

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nardy_core import cube, terms
+from nardy_core.levels import Level
 from nardy_core.match import MAX_NEEDS, MatchEquity
 from nardy_core.position import Position
 from nardy_core.table import Table, table_of
@@ -27,7 +28,7 @@ def cube_by_score(
     probabilities: Probabilities | None = None,
     *,
     engine: Engine | None = None,
-    level: int = 0,
+    level: Level = 0,
     length: int = 13,
     met: MatchEquity | str | None = None,
     efficiency: float | CubeEfficiency | None = None,
@@ -66,7 +67,7 @@ def cube_by_score(
 
             engine = Engine()
         probabilities = engine.evaluate(
-            position.with_(dice=None, offer="none"), level).probabilities
+            position.with_(dice=None, offer="none"), level, cubeful=False).probabilities
     if position.game == "long_nardy" and met is None:
         table = None  # each position finds that of its rules
     else:

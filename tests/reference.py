@@ -20,7 +20,8 @@ from nardy_core.cli import parser
 
 # Modules whose names are imported from there: what `nardy_core` itself offers comes first.
 MODULES = (
-    "boards", "cluster", "cube", "duel", "games", "ids", "match_analysis", "nets", "recorder",
+    "boards", "cluster", "cube", "duel", "filters", "games", "ids", "levels", "match_analysis",
+    "nets", "recorder",
     "render", "rollout_batch", "rollout_store", "rules", "terms")
 
 _API_HEAD = """# Python reference
@@ -42,12 +43,13 @@ COMMON = {
     "position": "a Position; what is answered is for its side on roll",
     "dice": "two numbers 1 to 6 in any order; None = the position's own",
     "game": "\"backgammon\" or \"long_nardy\"",
-    "level": "plies of look-ahead, 0 to 4",
+    "level": "plies of look-ahead, 0 to 4, or a roller by name, see `nardy_core.levels`",
     "met": "match equity table: a MatchEquity, a name or a file; None = Kazaross-XG2, in long "
            "nardy a table made for the rules",
     "efficiency": "of the cube, 0 = dead to 1 = live, or a CubeEfficiency; None = by class of "
                   "position",
-    "plan": "where a search looks closely, a `nardy_core.evaluator.Plan`; None = the usual limits",
+    "plan": "where a search looks closely, a `nardy_core.evaluator.Plan` or the name of a filter, "
+            "see `nardy_core.filters`; None = the usual limits",
     "stop": "a `nardy_core.evaluator.Stop`: set by another thread, it ends the work",
     "engine": "an Engine; None = one with the shipped nets",
     "threads": "how many work at a time; None = one a processor",

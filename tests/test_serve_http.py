@@ -299,6 +299,8 @@ def test_calls_of_seconds_do_not_stand_in_the_way_of_others(engine):
             asyncio.run(server.run(None, kind(position="start", level=level)))[0]
             for level in range(len(levels)))
         assert asyncio.run(server.run(None, kind(position="start"))) == "quick"
+    for kind in (schemas.MovesRequest, schemas.CubeRequest, schemas.EvaluateRequest):
+        assert asyncio.run(server.run(None, kind(position="start", level="roller"))) == "deep"
 
 
 # ---- the server itself --------------------------------------------------------------------------
@@ -307,7 +309,8 @@ def test_calls_of_seconds_do_not_stand_in_the_way_of_others(engine):
 def test_health_info_metrics(client):
     assert client.get("/health").json()["status"] == "ok"
     info = client.get("/v1/info").json()
-    assert info["games"]["backgammon"]["name"] == "nardy_core" and 0 in info["levels"]
+    assert info["games"]["backgammon"]["name"] == "nardy_core"
+    assert {0, "roller"} <= set(info["levels"])
     text = client.get("/metrics").text
     assert 'nardy_http_requests_total{route="/health",status="200"}' in text
     assert 'nardy_pool_places{pool="quick"}' in text

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from random_nets import random_nets
 from serving import Process, Recorder, save_nets
 
-from nardy_core import Position, match_play
+from nardy_core import Position, match_play, roller
 from nardy_core.engine import MAX_LEVEL
+from nardy_core.levels import ROLLERS, Roller
 from nardy_core.serve import ubgi
 from nardy_core.serve.decide import decide_cube
 
@@ -175,6 +176,27 @@ def test_levels(level):
                     [f"go depth {level + 1}"], [f"go role chequer depth {level + 1}"]):
         answer = talk(f"position xgid {OPENING}", *setting)[-1]
         assert match_play(place, (3, 1), answer.removeprefix("bestmove ")) == best
+
+
+def test_roller(monkeypatch):
+    """After the plies come the rollouts, by option or from the start."""
+    monkeypatch.setitem(ROLLERS, "roller", Roller("roller", 36, 3))
+    rolled, analyse = [], roller.analyse
+
+    def spy(*args, **settings_):
+        rolled.append(analyse(*args, **settings_))
+        return rolled[-1]
+
+    monkeypatch.setattr(roller, "analyse", spy)
+    for told in (talk(f"position xgid {RACE}", "set engine.roller roller", "get Roller", "go"),
+                 talk("get engine.roller", f"position xgid {RACE}", "go", level="roller")):
+        assert "value engine.roller roller" in told
+        best = rolled.pop().best.play
+        assert match_play(Position.parse(RACE), (3, 1), told[-1].removeprefix("bestmove ")) == best
+    talk("set engine.roller roller", f"position xgid {RACE}", "go depth 2", "set engine.roller off",
+         "go")
+    assert not rolled
+    assert talk("set engine.roller wide")[0].startswith("error bad_value")
 
 
 def test_no_deeper_than_it_goes():

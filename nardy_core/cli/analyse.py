@@ -20,7 +20,8 @@ from nardy_core.cli.common import (
 if TYPE_CHECKING:
     from nardy_core.match_analysis import Definitions, MatchAnalysis
 
-LEVELS = ("fast", "standard", "deep", "roller", "0", "1", "2", "3", "4", "file")
+LEVELS = ("fast", "standard", "deep", "roller", "roller+", "roller++", "0", "1", "2", "3", "4",
+          "file")
 
 
 def add(commands: Commands) -> None:
@@ -30,9 +31,9 @@ def add(commands: Commands) -> None:
         "their players.", run, position=False)
     made.add_argument("files", metavar="FILE", nargs="+", help="a match in any form that is read")
     made.add_argument("--level", choices=LEVELS, default="standard", metavar="LEVEL",
-                      help="fast, standard (default), deep, roller, plies 0 to 4, or file: the "
-                           "analysis that the file brings along")
-    made.add_argument("--ply", dest="level", choices=LEVELS[4:9], metavar="N",
+                      help="fast, standard (default), deep, roller, roller+, roller++, plies 0 "
+                           "to 4, or file: the analysis that the file brings along")
+    made.add_argument("--ply", dest="level", choices=LEVELS[6:11], metavar="N",
                       help="the same as --level N")
     made.add_argument("--html", metavar="FILE", help="write a report of one match")
     made.add_argument("--out", metavar="FILE",

@@ -85,6 +85,26 @@ def engine_of(args: argparse.Namespace) -> Engine:
                   long_race=getattr(args, "long_race", False))
 
 
+def level(text: str) -> int | str:
+    """A number of plies or the name of a roller; whether there is such a level is the engine's to
+    say."""
+    from nardy_core.levels import ROLLERS, level_of
+
+    found = level_of(text)
+    if isinstance(found, str) and found not in ROLLERS:
+        raise argparse.ArgumentTypeError(
+            f"{ascii(text)[:40]} is neither a whole number from 0 on nor {', '.join(ROLLERS)}")
+    return found
+
+
+def level_argument(made: argparse.ArgumentParser, use: str = "") -> None:
+    """`--level`, and `--ply` for those who think in plies."""
+    made.add_argument(
+        "--level", "--ply", dest="level", type=level, default=0, metavar="LEVEL",
+        help=f"how far to look{use}: plies, 0 = the static nets (default) to 4, or roller, "
+             "roller+, roller++: truncated rollouts")
+
+
 def at_least_one(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 15 and int(text) >= 1):
         raise argparse.ArgumentTypeError(f"{ascii(text)[:40]} is not a whole number from 1 on")

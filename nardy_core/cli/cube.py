@@ -12,7 +12,7 @@ from nardy_core.cli.common import (
     each,
     engine_arguments,
     engine_of,
-    number,
+    level_argument,
 )
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     made = command(commands, "cube", "Cube action before the roll.", run)
-    made.add_argument("--ply", type=number, default=0, metavar="N",
-                      help="plies of look-ahead: 0 = the static nets (default) to 4")
+    level_argument(made)
     made.add_argument("--owners", action="store_true",
                       help="also with the cube in the centre, own, and the opponent's")
     made.add_argument("--met", metavar="NAME|FILE",
@@ -52,12 +51,12 @@ def run(args: argparse.Namespace) -> int:
         "met": args.met, "efficiency": args.efficiency, "exact": not args.no_exact}
 
     def work(position: Position, out: Output) -> None:
-        found = engine.cube(position, args.ply, **options)
+        found = engine.cube(position, args.level, **options)
         shown = {position.cube_owner: found}
         data = {"position": position.id(), **rounded(found.to_dict())}
         text = found.text(args.lang)
         if args.owners:
-            shown = engine.cube_owners(position, args.ply, **options)
+            shown = engine.cube_owners(position, args.level, **options)
             data["owners"] = {owner: rounded(other.to_dict()) for owner, other in shown.items()}
             text = "\n\n".join(other.text(args.lang) for other in shown.values())
         out.add(data, text, [row(position, owner, other) for owner, other in shown.items()])

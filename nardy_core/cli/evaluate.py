@@ -13,9 +13,11 @@ from nardy_core.cli.common import (
     each,
     engine_arguments,
     engine_of,
-    number,
+    level_argument,
     roll_of,
 )
+
+FILTERS = ("tiny", "narrow", "normal", "large", "huge")
 
 if TYPE_CHECKING:
     from nardy_core.position import Position
@@ -28,9 +30,11 @@ def add(commands: Commands) -> None:
     moves.add_argument("--top", type=at_least_one, metavar="K", help="list no more than K plays")
     moves.add_argument("--cubeless", action="store_true",
                        help="rank by equity for money without a cube, not with it at the score")
+    moves.add_argument("--filter", choices=FILTERS, metavar="NAME",
+                       help="which plays are looked at a ply deeper: tiny, narrow, normal "
+                            "(default), large, huge")
     for made in (one, moves):
-        made.add_argument("--ply", type=number, default=0, metavar="N",
-                          help="plies of look-ahead: 0 = the static nets (default) to 4")
+        level_argument(made)
         made.add_argument("--board", action="store_true", help="show the board, too (text only)")
         engine_arguments(made)
 
@@ -39,7 +43,7 @@ def run_eval(args: argparse.Namespace) -> int:
     engine = engine_of(args)
 
     def work(position: Position, out: Output) -> None:
-        found = engine.evaluate(position, args.ply)
+        found = engine.evaluate(position, args.level)
         text = found.text(args.lang)
         if args.board:
             text = f"{_board(position, args.lang)}\n\n{text}"
@@ -58,7 +62,7 @@ def run_moves(args: argparse.Namespace) -> int:
 
     def work(position: Position, out: Output) -> None:
         roll = roll_of(args, position)
-        found = engine.analyse(position, roll, level=args.ply, top=args.top,
+        found = engine.analyse(position, roll, level=args.level, top=args.top, plan=args.filter,
                                cubeful=False if args.cubeless else None)
         rows = [{"position": position.id(), "dice": "{}{}".format(*found.dice), "rank": rank,
                  "play": c.play.notation, "result": c.result.id(), "equity": round(c.equity, 6),

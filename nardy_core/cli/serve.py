@@ -15,6 +15,7 @@ from nardy_core.cli.common import (
     complain,
     engine_arguments,
     engine_of,
+    level_argument,
     number,
 )
 
@@ -33,8 +34,7 @@ def add(commands: Commands) -> None:
     http.add_argument("--port", type=port, default=8080, metavar="N",
                       help="default 8080, 0 = any free one")
     http.add_argument("--open", action="store_true", help="open the board in the browser")
-    http.add_argument("--ply", type=number, default=0, metavar="N",
-                      help="plies of look-ahead where a call says nothing (default 0)")
+    level_argument(http, " where a call does not say")
     http.add_argument("--token", metavar="WORD", help="calls must bring it as `Authorization: "
                       "Bearer WORD` or ?token=WORD (default: $NARDY_TOKEN, if set)")
     http.add_argument("--allow-host", action="append", default=[], metavar="NAME",
@@ -67,15 +67,13 @@ def add(commands: Commands) -> None:
     gnubg.add_argument("--port", type=port, default=7733, metavar="N",
                        help="default 7733, 0 = any free one")
     gnubg.add_argument("--socket", metavar="PATH", help="a Unix socket instead of host and port")
-    gnubg.add_argument("--ply", type=number, default=0, metavar="N",
-                       help="plies of look-ahead (default 0)")
+    level_argument(gnubg)
     engine_arguments(gnubg)
     gnubg.set_defaults(run=run_gnubg)
 
     about = "A UBGI engine on stdin and stdout."
     ubgi = kinds.add_parser("ubgi", help=about, description=about)
-    ubgi.add_argument("--ply", type=number, default=0, metavar="N",
-                      help="plies of look-ahead until told otherwise (default 0)")
+    level_argument(ubgi, " until told otherwise")
     ubgi.add_argument("--draft", action="store_true",
                       help="answer `ubgi` with readyok, as draft 0.01 has it, not with ubgiok")
     engine_arguments(ubgi)
@@ -90,9 +88,9 @@ def port(text: str) -> int:
 
 
 def run_http(args: argparse.Namespace) -> int:
-    from nardy_core.engine import check_level
+    from nardy_core.levels import check_level
 
-    check_level(args.ply)
+    check_level(args.level)
     try:
         from nardy_core.serve import http
     except ModuleNotFoundError as error:
@@ -102,7 +100,7 @@ def run_http(args: argparse.Namespace) -> int:
                          'pip install "nardy_core[server]"') from None
     engine = engine_of(args)
     settings = http.Settings(
-        host=args.host, port=args.port, level=args.ply, hosts=tuple(args.allow_host),
+        host=args.host, port=args.port, level=args.level, hosts=tuple(args.allow_host),
         origins=tuple(args.cors), token=args.token or os.environ.get("NARDY_TOKEN") or None,
         quick=args.quick or engine.threads, waiting=args.waiting, time_limit=args.time_limit,
         long=args.long, queued=args.queued, job_time=args.job_time, jobs=_jobs_folder(args))
@@ -138,19 +136,19 @@ def _jobs_folder(args: argparse.Namespace) -> Path | None:
 
 
 def run_gnubg(args: argparse.Namespace) -> int:
-    from nardy_core.engine import check_level
+    from nardy_core.levels import check_level
     from nardy_core.serve import gnubg
 
-    check_level(args.ply)
-    gnubg.serve(engine_of(args), host=args.host, port=args.port, path=args.socket, level=args.ply,
+    check_level(args.level)
+    gnubg.serve(engine_of(args), host=args.host, port=args.port, path=args.socket, level=args.level,
                 report=complain)
     return OK
 
 
 def run_ubgi(args: argparse.Namespace) -> int:
-    from nardy_core.engine import check_level
+    from nardy_core.levels import check_level
     from nardy_core.serve import ubgi
 
-    check_level(args.ply)
-    ubgi.serve(engine_of(args), level=args.ply, draft=args.draft)
+    check_level(args.level)
+    ubgi.serve(engine_of(args), level=args.level, draft=args.draft)
     return OK

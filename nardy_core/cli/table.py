@@ -13,6 +13,7 @@ from nardy_core.cli.common import (
     command,
     engine_arguments,
     engine_of,
+    level_argument,
     number,
     position_of,
 )
@@ -65,8 +66,7 @@ def _add_met(met: argparse.ArgumentParser) -> None:
                      help="make the table: from what the engine thinks of the openings and the "
                           "cube model; the source names nets, gammon rate and efficiency")
     met.add_argument("--write", metavar="FILE", help="also write it as a file that --met reads")
-    met.add_argument("--ply", type=number, default=0, metavar="N",
-                     help="plies of look-ahead for --compute: 0 = the static nets (default)")
+    level_argument(met, " for --compute")
     met.add_argument("--efficiency", type=share, metavar="X", help="of the cube, made tables only")
     met.add_argument("--game", choices=("backgammon", "long_nardy"), default="backgammon",
                      help="whose table (default backgammon)")
@@ -108,8 +108,7 @@ def _add_plays(tables: Commands) -> None:
         made.add_argument("--save", metavar="FILE",
                           help="keep finished rolls there; where it exists, go on from it")
     for made in (scores, rolls, openings, replies):
-        made.add_argument("--ply", type=number, default=0, metavar="N",
-                          help="plies of look-ahead: 0 = the static nets (default)")
+        level_argument(made)
         engine_arguments(made)
 
 
@@ -126,9 +125,9 @@ def run_scores(args: argparse.Namespace) -> int:
 
     position, engine = position_of(args, args.position), engine_of(args)
     found = tables.cube_by_score(
-        position, engine=engine, level=args.ply, length=args.length, met=args.met,
+        position, engine=engine, level=args.level, length=args.length, met=args.met,
         efficiency=args.efficiency, exact=args.exact)
-    head = {"position": position.id(), "met": met_of(position, args.met).name, "level": args.ply,
+    head = {"position": position.id(), "met": met_of(position, args.met).name, "level": args.level,
             "engine": engine.info(position.game).to_dict()}
     return write(args, found, head, grid(found, lang=args.lang))
 
@@ -137,8 +136,8 @@ def run_rolls(args: argparse.Namespace) -> int:
     from nardy_core import tables
 
     position, engine = position_of(args, args.position), engine_of(args)
-    found = tables.rolls(position, engine, level=args.ply)
-    return write(args, found, {"position": position.id(), "level": args.ply,
+    found = tables.rolls(position, engine, level=args.level)
+    return write(args, found, {"position": position.id(), "level": args.level,
                                "engine": engine.info(position.game).to_dict()})
 
 
@@ -169,9 +168,9 @@ def _plays(args: argparse.Namespace, make: Any, options: dict[str, Any]) -> int:
             end = "\n" if done == total else ""
             print(f"\r{done} of {total} rolls", end=end, file=sys.stderr, flush=True)
 
-    found = make(engine, start=start, level=args.ply, top=args.top, trials=args.trials,
+    found = make(engine, start=start, level=args.level, top=args.top, trials=args.trials,
                  seed=args.seed, save=args.save, progress=progress, **options)
-    return write(args, found, {"start": start.id(), "level": args.ply, "trials": args.trials,
+    return write(args, found, {"start": start.id(), "level": args.level, "trials": args.trials,
                                "engine": engine.info(start.game).to_dict()})
 
 
@@ -188,7 +187,7 @@ def run_met(args: argparse.Namespace) -> int:
     if args.compute:
         from nardy_core.match_compute import engine_table
 
-        met = engine_table(engine_of(args), level=args.ply, efficiency=args.efficiency,
+        met = engine_table(engine_of(args), level=args.level, efficiency=args.efficiency,
                            length=max(args.length, 2))
     else:
         met = MatchEquity.open(args.met) if args.met else MatchEquity.open()
@@ -208,7 +207,7 @@ def _run_long_met(args: argparse.Namespace) -> int:
     start = Position.start("long_nardy", **rules.preset("long_nardy", args.rules))
     first: tuple[float, ...] = FIRST
     if args.compute:
-        found = engine_of(args).evaluate(start, args.ply).probabilities
+        found = engine_of(args).evaluate(start, args.level).probabilities
         first = tuple(found.values())
     table = long_match_equity(
         rules.points(start.rules)[:4],

@@ -11,16 +11,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nardy_core import roller
 from nardy_core._border import _value
-from nardy_core.analysis import Candidate, nested_of
-from nardy_core.cube import CubeDecision, CubeEfficiency, stakes_of
+from nardy_core.analysis import Candidate, Evaluation, nested_of
+from nardy_core.cube import CubeDecision, CubeEfficiency, is_exact, stakes_of
 from nardy_core.engine import Engine
 from nardy_core.evaluator import Stop, flip, phases_of, swapped
+from nardy_core.levels import ROLLERS, level_name
+from nardy_core.levels import Level as Reached
 from nardy_core.match import MatchEquity
 from nardy_core.match_analysis.judged import EQUAL, stakes_at
 from nardy_core.match_analysis.levels import Level
 from nardy_core.match_analysis.resignations import offered
-from nardy_core.match_analysis.roller import rolled_cube, rolled_plays
 from nardy_core.match_record import Decision
 from nardy_core.play import Play, after_turn
 from nardy_core.position import Position
@@ -67,11 +69,8 @@ def _plays(
         played = next(play for play in plays if play.result == after)
     found = _ranked(engine, position, level.plies, [played], met, stop)
     if level.deeper is not None and _worth_more(found, played, level):
-        if not isinstance(level.deeper, int):
-            found = rolled_plays(engine, position, action.dice, played, found, met, stop)
-        else:
-            first = [play for _, play, _ in found[:1]]
-            found = _ranked(engine, position, level.deeper, [played, *first], met, stop)
+        first = [play for _, play, _ in found[:1]]
+        found = _ranked(engine, position, level.deeper, [played, *first], met, stop)
     at = next(n for n, (_, play, _) in enumerate(found) if play == played)
     kept = [n for n in range(len(found)) if n < LISTED or n == at]
     return {
@@ -90,12 +89,17 @@ _Ranked = tuple[float, Play, Plain]  # cubeful equity, play, candidate
 
 
 def _ranked(
-    engine: Engine, position: Position, level: int, include: list[Play],
+    engine: Engine, position: Position, level: Reached, include: list[Play],
     met: MatchEquity | str | None, stop: Stop | None,
 ) -> list[_Ranked]:
     """(cubeful equity, play, candidate), those at the level asked for first, the best first."""
-    analysis = engine.analyse(
-        position, level=level, cubeful=True, include=include, met=met, stop=stop)
+    if isinstance(level, str):  # decisions share out the threads
+        assert position.dice is not None
+        analysis = roller.analyse(engine, position, position.dice, ROLLERS[level], cubeful=True,
+                                  include=include, met=met, stop=stop, threads=1)
+    else:
+        analysis = engine.analyse(
+            position, level=level, cubeful=True, include=include, met=met, stop=stop)
     return [(c.equity, c.play, _candidate(c)) for c in analysis.candidates]
 
 
@@ -112,15 +116,19 @@ def _candidate(candidate: Candidate) -> Plain:
         "play": play.notation, "steps": [[a, b] for a, b, _ in play.steps],
         "equity": round(candidate.equity, 6), "cubeless": round(candidate.cubeless, 6),
         "cubeful": True,
-        **_level(candidate.level)}
+        **_level(candidate.level, candidate.evaluation)}
     out.update(chances_data(play.position.game, candidate.evaluation.probabilities))
     return out
 
 
-def _level(level: int | None) -> Plain:
+def _level(level: Reached | None, found: Evaluation | CubeDecision) -> Plain:
     if level is None:
         return {"level": "exact", "plies": 0}
-    return {"level": f"{level}-ply", "plies": level}
+    if isinstance(level, int):
+        return {"level": level_name(level), "plies": level}
+    error = found.standard_error or 0.0
+    return {"level": level,
+            "rollout": {"trials": found.trials, "standard_error": round(error, 6)}}
 
 
 def chances_data(game: str, probabilities: Mapping[str, float]) -> Plain:
@@ -133,12 +141,21 @@ def chances_data(game: str, probabilities: Mapping[str, float]) -> Plain:
 # ---- the cube --------------------------------------------------------------------------------
 
 
+def _decided(
+    engine: Engine, position: Position, level: Reached, met: MatchEquity | str | None,
+    stop: Stop | None,
+) -> CubeDecision:
+    if isinstance(level, str) and not is_exact(position):  # decisions share out the threads
+        return roller.decide(engine, position, ROLLERS[level], met=met, stop=stop, threads=1)
+    return engine.cube(position, level, met=met, stop=stop)
+
+
 def _cube(
     engine: Engine, decision: Decision, level: Level, met: MatchEquity | str | None,
     stop: Stop | None,
 ) -> Plain:
     position = decision.position.with_(offer="none")
-    found = engine.cube(position, level.plies, met=met, stop=stop)
+    found = _decided(engine, position, level.plies, met, stop)
     double = found.double
     if level.deeper is not None and not found.exact and double is not None:
         answers = [v for v in (found.double_take, found.double_pass) if v is not None]
@@ -148,10 +165,8 @@ def _cube(
                 "drop": -answers[-1]}.get(decision.action.kind, 0.0)
         best = found.best if asked else -min(answers)
         if gap < 5 * level.close or best - done >= level.costly:
-            if not isinstance(level.deeper, int):
-                return rolled_cube(engine, position, found, met, stop)
-            found = engine.cube(position, level.deeper, met=met, stop=stop)
-    return {**cube_data(found), **_level(found.level)}
+            found = _decided(engine, position, level.deeper, met, stop)
+    return {**cube_data(found), **_level(found.level, found)}
 
 
 def cube_data(found: CubeDecision) -> Plain:
@@ -181,25 +196,25 @@ def _resign(
         return {}
     given = offered(position, action, stakes)
     found = _play_on(engine, decision, level.plies, met, stop)
-    if isinstance(level.deeper, int) and abs(found["play_on"] - given) >= level.costly:
+    if level.deeper is not None and abs(found["play_on"] - given) >= level.costly:
         found = _play_on(engine, decision, level.deeper, met, stop)
     return {"resign": {**found, "lost": round(found["play_on"] - given, 6)}}
 
 
 def _play_on(
-    engine: Engine, decision: Decision, plies: int, met: MatchEquity | str | None,
+    engine: Engine, decision: Decision, level: Reached, met: MatchEquity | str | None,
     stop: Stop | None,
 ) -> Plain:
     """With the best play of the throw if there was one, and the best cube action otherwise."""
     position, action = decision.position, decision.action
     sign = 1 if action.player == position.turn else -1
     if position.dice:
-        worth, _, candidate = _ranked(engine, position, plies, [], met, stop)[0]
-        kept = ("level", "plies")
+        worth, _, candidate = _ranked(engine, position, level, [], met, stop)[0]
+        kept = [key for key in ("level", "plies", "rollout") if key in candidate]
         return {"play_on": round(sign * worth, 6), **{key: candidate[key] for key in kept}}
-    found = engine.cube(position.with_(offer="none"), plies, met=met, stop=stop)
+    found = _decided(engine, position.with_(offer="none"), level, met, stop)
     worth = found.best if position.offer == "none" or found.double is None else found.double
-    return {"play_on": round(sign * worth, 6), **_level(found.level)}
+    return {"play_on": round(sign * worth, 6), **_level(found.level, found)}
 
 
 # ---- luck ------------------------------------------------------------------------------------

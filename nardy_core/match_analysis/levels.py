@@ -3,7 +3,9 @@
     fast      0 plies; what is close or costly there, 2
     standard  2 plies; what is close or costly there, 3
     deep      3 plies; what is close or costly there, 4
-    roller    2 plies; what is close or costly there, truncated rollouts with the cube
+    roller, roller+, roller++
+              2 plies; what is close or costly there, truncated rollouts with the cube as
+              `nardy_core.levels` has them
     0 … 4     that many plies for everything
 
 Plies count as GNU Backgammon counts them. A decision is close when another play or cube action is
@@ -15,9 +17,9 @@ from __future__ import annotations
 import dataclasses
 
 from nardy_core.engine import MAX_LEVEL
+from nardy_core.levels import ROLLERS
 
 CLOSE, COSTLY = 0.01, 0.06
-ROLLER = "roller"  # as a deeper level
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Level:
 
     name : of `LEVELS`, or the number of plies
     plies : for every decision
-    deeper : plies for close and costly ones, or ROLLER; None = no more than that
+    deeper : plies for close and costly ones, or a roller by name; None = no more than that
     close, costly : what counts as that, in equity
     """
 
@@ -40,7 +42,7 @@ class Level:
 LEVELS = {
     level.name: level for level in (
         Level("fast", 0, 2), Level("standard", 2, 3), Level("deep", 3, 4),
-        Level(ROLLER, 2, ROLLER))
+        *(Level(name, 2, name) for name in ROLLERS))
 }
 
 

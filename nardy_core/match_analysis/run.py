@@ -8,6 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from nardy_core.levels import ROLLERS
 from nardy_core.match import DEFAULT, MatchEquity
 from nardy_core.match_analysis.definitions import Definitions
 from nardy_core.match_analysis.judged import Judged, decisions_of, judge
@@ -42,8 +43,9 @@ def analyse_match(
     """Judge every decision of a match: checker plays, cube actions, decisions not to double, luck.
 
     source : a file, its bytes or text in any form of `nardy_core.formats`, or a MatchRecord
-    level : "fast", "standard", "deep", "roller", or plies; see `nardy_core.match_analysis.levels`.
-        "file" takes the analysis that the file brings along, and no engine
+    level : "fast", "standard", "deep", "roller", "roller+", "roller++", or plies; see
+        `nardy_core.match_analysis.levels`. "file" takes the analysis that the file brings along,
+        and no engine
     engine : None makes one with the shipped nets
     definitions : what the figures mean; see `nardy_core.match_analysis.definitions`
     met : match equity table; Kazaross-XG2 by default, in long nardy one made for its rules
@@ -169,6 +171,8 @@ class _Work:
         level = dataclasses.asdict(self.level)
         level.pop("name")
         more = (action.player, action.points) if action.kind == "resign" else ()
+        if isinstance(self.level.deeper, str):
+            level["deeper"] = dataclasses.asdict(ROLLERS[self.level.deeper])
         return key_of(decision.position.id("text"), action.kind, action.dice, action.steps,
                       action.legal, level, self.info, met, *more)
 

@@ -6,6 +6,7 @@ from nardy_core.analysis import Candidate, Evaluation
 from nardy_core.cube import CubeDecision
 from nardy_core.engine import Engine
 from nardy_core.evaluator import Stop
+from nardy_core.levels import Level
 from nardy_core.position import Position
 
 _ANSWERS = {"T": "take", "T=P": "take", "P": "drop", "beaver": "beaver"}
@@ -13,7 +14,7 @@ _TIE = 1e-6  # equities closer than this are equal but for rounding
 
 
 def best_play(
-    engine: Engine, position: Position, level: int, stop: Stop | None = None,
+    engine: Engine, position: Position, level: Level, stop: Stop | None = None,
     cubeful: bool | None = None,
 ) -> Candidate:
     """The play the engine ranks first for the position's own dice; `cubeful` as for
@@ -22,7 +23,7 @@ def best_play(
 
 
 def decision(
-    engine: Engine, position: Position, level: int, stop: Stop | None = None
+    engine: Engine, position: Position, level: Level, stop: Stop | None = None
 ) -> CubeDecision:
     """The cube decision from the engine's chances at a level, dice not counted. Cancelled if
     stopped."""
@@ -33,7 +34,7 @@ def decision(
 
 
 def decide_cube(
-    engine: Engine, position: Position, level: int, stop: Stop | None = None
+    engine: Engine, position: Position, level: Level, stop: Stop | None = None
 ) -> str:
     """The cube action of the side that is to decide, before the dice; see `action_of`."""
     return action_of(decision(engine, position, level, stop))
@@ -61,7 +62,7 @@ def action_of(found: CubeDecision) -> str:
 
 
 def accepts_resignation(
-    engine: Engine, position: Position, points: int, level: int, stop: Stop | None = None
+    engine: Engine, position: Position, points: int, level: Level, stop: Stop | None = None
 ) -> bool:
     """Whether `position.decider` should accept that the other side resigns `points` (times the
     cube): whether playing on, with the best cube action by both sides, is worth no more."""

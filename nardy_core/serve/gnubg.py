@@ -50,6 +50,7 @@ from nardy_core.analysis import Evaluation, made
 from nardy_core.engine import MAX_LEVEL, Engine
 from nardy_core.evaluator import Stop
 from nardy_core.ids import fibs
+from nardy_core.levels import Level
 from nardy_core.notation import format_play
 from nardy_core.position import Position
 from nardy_core.serve.decide import (
@@ -76,7 +77,7 @@ class Session:
     `closed` is true after `exit`. `stop` ends a search at work, which raises Cancelled.
     """
 
-    def __init__(self, engine: Engine, level: int = 0) -> None:
+    def __init__(self, engine: Engine, level: Level = 0) -> None:
         self.engine, self.level = engine, level
         self.closed = self.debug = False
         self.stop = Stop()
@@ -286,7 +287,7 @@ class Server:
 
     def __init__(
         self, engine: Engine, *, host: str = "127.0.0.1", port: int = 7733,
-        path: str | None = None, level: int = 0, report: Callable[[str], object] | None = None,
+        path: str | None = None, level: Level = 0, report: Callable[[str], object] | None = None,
     ) -> None:
         self.engine, self.level = engine, level
         self.host, self.port, self.path = host, port, path
@@ -370,7 +371,7 @@ def _free(path: str) -> None:
 
 def serve(
     engine: Engine, *, host: str = "127.0.0.1", port: int = 7733, path: str | None = None,
-    level: int = 0, report: Callable[[str], object] | None = None,
+    level: Level = 0, report: Callable[[str], object] | None = None,
 ) -> None:
     """Run a `Server` in this thread until SIGINT or SIGTERM."""
     engine.info()  # nets are there before the first client is

@@ -4,10 +4,13 @@ from __future__ import annotations
 import dataclasses
 
 from nardy_core.engine import MAX_LEVEL
+from nardy_core.levels import ROLLERS, Level
 from nardy_core.serve.game import VARIANTS
 from nardy_core.serve.lines import Refused, shown
 
 MAX_THREADS, MAX_SEED, MAX_TRIALS = 1024, (1 << 64) - 1, 10_000_000
+
+OFF = "off"
 
 Value = int | bool | str
 
@@ -82,13 +85,16 @@ _BOOLEANS = {"true": True, "on": True, "yes": True, "1": True,
 class Options:
     """All settings with their values; `values` by key."""
 
-    def __init__(self, level: int, threads: int) -> None:
+    def __init__(self, level: Level, threads: int) -> None:
         level_key = "engine.level"
+        roller, plies = (OFF, level) if isinstance(level, int) else (level, ROLLERS[level].plies)
         self.table = (
-            Option("", "engine.ply", level + 1, "decision depth, the play itself counted", 1,
+            Option("", "engine.ply", plies + 1, "decision depth, the play itself counted", 1,
                    MAX_LEVEL + 1, store=level_key, offset=1),
-            Option("Level", level_key, level, "plies of look-ahead as gnubg counts them", 0,
+            Option("Level", level_key, plies, "plies of look-ahead as gnubg counts them", 0,
                    MAX_LEVEL),
+            Option("Roller", "engine.roller", roller, "truncated rollouts after the plies",
+                   choices=(OFF, *ROLLERS)),
             Option("Trials", "engine.trials", 0, "games of a rollout for each go, 0 = none", 0,
                    MAX_TRIALS),
             Option("Seed", "engine.seed", 1, "of the dice of rollouts", 0, MAX_SEED),

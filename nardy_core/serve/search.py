@@ -12,6 +12,7 @@ from nardy_core.cubeful import ranked_by_cube
 from nardy_core.engine import Engine
 from nardy_core.errors import Cancelled
 from nardy_core.evaluator import Stop
+from nardy_core.levels import ROLLERS, Level
 from nardy_core.notation import format_play
 from nardy_core.play import Play
 from nardy_core.position import Position
@@ -54,7 +55,7 @@ class Search:
     """A question at work in a thread of its own; better answers follow one another."""
 
     def __init__(
-        self, engine: Engine, position: Position, role: str, levels: list[int], limits: Limits,
+        self, engine: Engine, position: Position, role: str, levels: list[Level], limits: Limits,
         seed: int, threads: int, cubeful: bool, tell: Callable[[str], object],
     ) -> None:
         self.engine, self.position, self.role = engine, position, role
@@ -64,6 +65,10 @@ class Search:
         self.found: Found | None = None
         self.stopped = Stop()
         self._tell = tell
+
+    @property
+    def long(self) -> bool:
+        return self.limits.long or isinstance(self.levels[-1], str)
 
     def work(self) -> Found:
         if not self.limits.trials:
@@ -91,7 +96,9 @@ class Search:
             if self.role != "cube":
                 best = best_play(self.engine, self.position, level, stop, self.cubeful)
                 play, equity, chances = best.play, best.equity, best.evaluation.nested
-            facts = [f"depth {level + 1} time_ms {1000 * (time.monotonic() - began):.0f}",
+            seen = f"depth {level + 1}" if isinstance(level, int) else (
+                f"trials {ROLLERS[level].trials}")
+            facts = [f"{seen} time_ms {1000 * (time.monotonic() - began):.0f}",
                      f"eq {equity:.4f}"]
             for key, name in (("pwin", "win"), ("pgammon", "win_gammon"),
                               ("pbg", "win_backgammon")):
@@ -100,7 +107,7 @@ class Search:
             self._inform(facts, play)
             yield Found(play, action)
 
-    def _cube(self, level: int, stop: Stop | None = None) -> CubeDecision:
+    def _cube(self, level: Level, stop: Stop | None = None) -> CubeDecision:
         return decision(self.engine, self.position.with_(dice=None), level, stop)
 
     def _rollout(self) -> Generator[Found, None, None]:

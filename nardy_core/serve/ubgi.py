@@ -57,10 +57,11 @@ from collections.abc import Callable
 from nardy_core._version import __version__
 from nardy_core.engine import MAX_LEVEL, Engine
 from nardy_core.errors import UnsupportedError
+from nardy_core.levels import Level
 from nardy_core.position import Position
 from nardy_core.serve.game import OWNERS, Game, is_position, player
 from nardy_core.serve.lines import lines, on_signal, shown
-from nardy_core.serve.options import Options
+from nardy_core.serve.options import OFF, Options
 from nardy_core.serve.search import Fault, Found, Limits, Search, payload
 
 MAX_LINE = 4096
@@ -80,13 +81,13 @@ _ONLY_01 = ("setoption", "newsession", "setscore", "setcube", "setturn")
 class Ubgi:
     """The protocol without its pipes: lines come in by `receive`, answers go out by `write`.
 
-    level : plies of look-ahead as gnubg counts them, until an option says otherwise
+    level : plies of look-ahead as gnubg counts them, or a roller, until an option says otherwise
     draft : answer as draft 0.01 wherever the dialects differ
     `over` is true after `quit`. To be used in a running event loop.
     """
 
     def __init__(
-        self, engine: Engine, write: Callable[[str], object], *, level: int = 0,
+        self, engine: Engine, write: Callable[[str], object], *, level: Level = 0,
         draft: bool = False,
     ) -> None:
         self.engine, self.draft, self.over = engine, draft, False
@@ -298,7 +299,7 @@ class Ubgi:
         self._start(position, role, limits)
 
     async def _ready_to_search(self) -> None:
-        if self._search and self._search.limits.long:
+        if self._search and self._search.long:
             raise Fault("busy", "a search is at work")
         await self.finish()
 
@@ -320,7 +321,11 @@ class Ubgi:
             with contextlib.suppress(RuntimeError):  # the loop is gone
                 loop.call_soon_threadsafe(self._info, search, line)
 
-        search = Search(self.engine, position, role, list(range(deepest + 1)), limits,
+        levels: list[Level] = list(range(deepest + 1))
+        roller = str(self.options.values["engine.roller"])
+        if roller != OFF and limits.depth is None and limits.movetime is None:
+            levels.append(roller)
+        search = Search(self.engine, position, role, levels, limits,
                         self.options.number("engine.seed"),
                         self.options.number("engine.threads"),
                         self.options.values["engine.evalmode"] == "cubeful", tell)
@@ -413,7 +418,7 @@ def _switch(args: list[str], name: str) -> bool:
 # ---- pipes --------------------------------------------------------------------------------------
 
 
-async def run(engine: Engine, *, level: int = 0, draft: bool = False) -> None:
+async def run(engine: Engine, *, level: Level = 0, draft: bool = False) -> None:
     """Serve stdin and stdout until `quit`, SIGINT, SIGTERM or the end of the input, which lets a
     search at work finish."""
     reader = asyncio.StreamReader()
@@ -460,6 +465,6 @@ def _feed(reader: asyncio.StreamReader) -> None:
     threading.Thread(target=pour, daemon=True).start()
 
 
-def serve(engine: Engine, *, level: int = 0, draft: bool = False) -> None:
+def serve(engine: Engine, *, level: Level = 0, draft: bool = False) -> None:
     """`run` in this thread."""
     asyncio.run(run(engine, level=level, draft=draft))

@@ -11,6 +11,7 @@ from nardy_core.analysis import DIGITS, rounded
 from nardy_core.engine import Engine
 from nardy_core.errors import UnsupportedError
 from nardy_core.evaluator import Stop
+from nardy_core.levels import LEVELS
 from nardy_core.notation import match_play
 from nardy_core.options import TABLE
 from nardy_core.play import REFUSALS, Play, legal_sequences, refusal
@@ -19,7 +20,7 @@ from nardy_core.render import board_svg, board_text, describe
 from nardy_core.rules import PRESETS
 from nardy_core.serve.decide import action_of
 from nardy_core.serve.http import schemas
-from nardy_core.serve.http.schemas import LEVELS, PositionFields, fields_of
+from nardy_core.serve.http.schemas import PositionFields, fields_of
 from nardy_core.serve.http.settings import Settings
 
 Document = dict[str, Any]
@@ -106,7 +107,7 @@ class Answers:
     def rolls(self, asked: schemas.RollsRequest, stop: Stop | None = None) -> Document:
         """The best play of each roll."""
         position, level = position_of(asked.position), self._level(asked.level)
-        if level > schemas.MAX_ROLLS_LEVEL:
+        if isinstance(level, str) or level > schemas.MAX_ROLLS_LEVEL:
             raise ValueError(f"level: {level} takes too long for all rolls at once, at most "
                              f"{schemas.MAX_ROLLS_LEVEL}")
         rows = []

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, WithJsonS
 
 from nardy_core.engine import MAX_LEVEL
 from nardy_core.ids import FORMS
+from nardy_core.levels import LEVELS
 from nardy_core.match import NAMES
 from nardy_core.match_analysis.levels import LEVELS as MATCH_NAMES
 from nardy_core.position import BY_GAME, MAX_SCORE, Position
@@ -22,7 +23,6 @@ BEFORE = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
 MATCH = "XGID=-a--BBBBB---dD-b-ac-d---A-:0:0:1:00:2:4:0:7:10"
 LONG = "start:long_nardy"
 
-LEVELS: tuple[int | str, ...] = tuple(range(MAX_LEVEL + 1))
 MATCH_LEVELS = (*MATCH_NAMES, "file")
 SHORT_MATCH = """\
 3 point match
@@ -45,7 +45,8 @@ Dice = Annotated[list[Die], Field(min_length=2, max_length=2, description="both 
 Level = Annotated[
     int | str,
     WithJsonSchema({"enum": list(LEVELS), "description":
-                    "plies of look-ahead as gnubg counts them: 0 = the static nets"})]
+                    "plies of look-ahead as gnubg counts them: 0 = the static nets; or truncated "
+                    "rollouts by name"})]
 Plies = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
 Met = Literal["kazaross-xg2", "rockwell-kazaross", "woolsey", "g11"]
 Counts = Annotated[
@@ -444,7 +445,8 @@ class MatchJob(MatchFile):
     kind: Literal["match"]
     name: Annotated[str, Field(max_length=200)] | None = None
     level: Annotated[int | str, WithJsonSchema({
-        "enum": [*MATCH_LEVELS, *LEVELS], "description": "how closely; file = by its own analysis"
+        "enum": [*MATCH_LEVELS, *range(MAX_LEVEL + 1)],
+        "description": "how closely; file = by its own analysis"
     })] = "standard"
     met: Met | None = None
 

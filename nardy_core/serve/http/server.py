@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 
 from starlette.responses import Response
 
-from nardy_core.engine import Engine, check_level
+from nardy_core.engine import Engine
 from nardy_core.errors import UnsupportedError
 from nardy_core.evaluator import Stop
+from nardy_core.levels import check_level
 from nardy_core.position import GAMES
 from nardy_core.serve.http import schemas
 from nardy_core.serve.http.answers import Answers

@@ -272,7 +272,7 @@ async function rollsView(app, signal) {
   if (isOver(position)) return h("p.empty", {}, t("game_over"));
   if (app.info && app.info.games[position.game] === null) return h("p.empty", {}, t("no_nets"));
   const bare = write(copy(position, { dice: null, offer: "none" }));
-  const found = await api.rolls(bare, Math.min(app.level, 3), { signal });
+  const found = await api.rolls(bare, typeof app.level === "number" ? Math.min(app.level, 3) : 2, { signal });
   const most = Math.max(...found.rolls.map((roll) => Math.abs(roll.difference)), 1e-9);
   const order = [...found.rolls].sort((a, b) => b.equity - a.equity);
   const unlike = opensUnlike(position);

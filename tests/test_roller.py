@@ -1,0 +1,205 @@
+"""Rollers, held against the rollouts they stand for; move filters by name. On random nets."""
+from __future__ import annotations
+
+import json
+
+import pytest
+from random_nets import random_nets
+
+import nardy_core as nd
+from nardy_core.errors import Cancelled
+from nardy_core.evaluator import Plan, Stop
+from nardy_core.filters import FILTERS, WIDTHS
+from nardy_core.levels import LEVELS, ROLLERS, Roller, check_level, level_name
+
+GAME = "backgammon"
+MIDDLE = nd.Position.parse("XGID=-a-B--C-BA--cD--Ac-e----b-:0:0:1:21:0:0:0:0:10")
+MATCH = MIDDLE.with_(match_length=7, score_own=2, score_opp=4)
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return nd.Engine({GAME: random_nets()}, threads=1)
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    """A level of 36 games, so that much can be looked at."""
+    monkeypatch.setitem(ROLLERS, "roller", Roller("roller", 36, 4, plies=1, keep=3, within=5.0))
+
+
+def rollout(engine, position, roller, **more):
+    return engine.rollout(
+        position, trials=roller.trials, truncate=roller.truncate, level=roller.level,
+        late=roller.late, late_level=roller.late_level, **more).wait()
+
+
+def test_levels_by_name():
+    assert LEVELS == (0, 1, 2, 3, 4, "roller", "roller+", "roller++")
+    assert [level_name(level) for level in (0, 2, "roller+")] == ["0-ply", "2-ply", "roller+"]
+    for level in (*LEVELS,):
+        check_level(level)
+    for wrong in (5, -1, "2", "Roller", "roller+++"):
+        with pytest.raises(ValueError, match=r"level: .* is not 0\.\.4 or one of roller, roller\+"):
+            nd.Engine().analyse(MIDDLE, level=wrong)
+
+
+@pytest.mark.parametrize("place", [MIDDLE, MATCH], ids=["money", "match"])
+@pytest.mark.parametrize("cubeful", [True, False])
+def test_plays_are_worth_what_their_rollout_says(engine, place, cubeful):
+    """Each play for itself: its dice do not depend on who else is rolled out."""
+    found = engine.analyse(place, level="roller", cubeful=cubeful)
+    assert found.level == "roller" == found.best.level and found.cubeful is cubeful
+    rolled = [c for c in found.candidates if c.level == "roller"]
+    rest = found.candidates[len(rolled):]
+    assert len(rolled) >= 3 and rest and all(isinstance(c.level, int) for c in rest)
+    for candidate in rolled:
+        entry, = rollout(engine, place, ROLLERS["roller"], plays=[candidate.play],
+                         cubeful=cubeful).entries
+        assert candidate.equity == pytest.approx(entry.equity, abs=1e-6)
+        assert candidate.evaluation.trials == entry.trials == 36
+        assert candidate.evaluation.standard_error == entry.standard_error
+        assert sum(candidate.probabilities.values()) == pytest.approx(1)
+        assert candidate.mwc == (entry.mwc if cubeful else None)
+    equities = [c.equity for c in rolled]
+    assert equities == sorted(equities, reverse=True)
+    assert all(c.equity <= equities[0] for c in rest)
+    assert [c.difference for c in rolled] == pytest.approx([e - equities[0] for e in equities])
+    before = engine.analyse(place, level=1, cubeful=cubeful)
+    assert found.total == before.total == len(found.candidates)
+
+
+def test_who_was_left_behind_and_is_ahead_is_rolled_out(engine, monkeypatch):
+    monkeypatch.setitem(ROLLERS, "roller", Roller("roller", 36, 4, plies=0, keep=1, within=0.0))
+    caught_up = 0
+    for dice in [(2, 1), (3, 1), (6, 4), (4, 3)]:
+        found = engine.analyse(MIDDLE, dice, level="roller", cubeful=False)
+        rolled = [c for c in found.candidates if c.level == "roller"]
+        caught_up += len(rolled) > 1
+        assert max(c.equity for c in found.candidates) == found.best.equity
+    assert caught_up
+
+
+def test_top_and_include(engine):
+    whole = engine.analyse(MIDDLE, level="roller")
+    last = whole.candidates[-1].play
+    assert isinstance(whole.candidates[-1].level, int)
+    some = engine.analyse(MIDDLE, level="roller", top=5)
+    assert [c.level for c in some.candidates] == ["roller"] * 5
+    one = engine.analyse(MIDDLE, level="roller", top=1, include=[last])
+    assert one.best == whole.best
+    assert (one.candidates[-1].play, one.candidates[-1].level) == (last, "roller")
+
+
+def test_same_bits_on_any_number_of_threads(engine):
+    other = nd.Engine({GAME: random_nets()}, threads=3)
+    for place in (MIDDLE, MATCH):
+        plain = place.with_(dice=None)
+        assert engine.analyse(place, level="roller").to_dict() == other.analyse(
+            place, level="roller").to_dict()
+        assert engine.cube(plain, "roller").to_dict() == other.cube(plain, "roller").to_dict()
+        assert engine.evaluate(plain, "roller") == other.evaluate(plain, "roller")
+
+
+@pytest.mark.parametrize("place", [MIDDLE, MATCH], ids=["money", "match"])
+def test_cube_and_evaluation(engine, place):
+    plain = place.with_(dice=None)
+    found = engine.cube(plain, "roller")
+    result = rollout(engine, plain, ROLLERS["roller"], cubeful=True)
+    stay, take = result.entries
+    assert (found.level, found.trials) == ("roller", 36)
+    assert (found.no_double, found.double_take) == pytest.approx((stay.equity, take.equity))
+    assert found.double_pass == 1.0 and found.standard_error in (
+        0.0, stay.standard_error, take.standard_error)
+    value = engine.evaluate(place, "roller")
+    entry, = rollout(engine, plain, ROLLERS["roller"]).entries
+    assert dict(value.probabilities) == pytest.approx(dict(entry.probabilities), abs=1e-6)
+    assert (value.cubeful, value.mwc) == (found.best, found.best_mwc)
+    assert value.to_dict()["trials"] == 36 and value.text().startswith("roller  equity")
+    many = engine.evaluate_many([place, plain.swap()], level="roller")
+    assert many[0].tolist() == pytest.approx(list(value.probabilities.values()))
+    assert many.shape == (2, 6)
+
+
+def test_a_cube_that_cannot_be_turned(engine):
+    plain = MIDDLE.with_(dice=None, cube=2, cube_owner="opp")
+    found = engine.cube(plain, "roller")
+    entry, = rollout(engine, plain, ROLLERS["roller"], cubeful=True).entries
+    assert found.no_double == pytest.approx(entry.equity) and found.double is None
+    assert set(found.lines) == {"no_double"}
+    assert engine.evaluate(plain, "roller").cubeful == pytest.approx(entry.equity)
+
+
+def test_many_and_finished(engine):
+    one = engine.analyse(MIDDLE, level="roller", top=1)
+    both = engine.analyse_many([MIDDLE, MATCH], level="roller", top=1)
+    assert [found.level for found in both] == ["roller"] * 2
+    assert both[0].to_dict() == one.to_dict()
+    over = nd.Position.from_points([0, 1, *[0] * 24]).with_(opp=(15, *[0] * 25))
+    found = engine.evaluate(over, "roller")
+    assert found.level == "roller" and found.win == 0.0
+
+
+def test_stop(engine):
+    stop = Stop()
+    stop.set()
+    for work in (engine.analyse, engine.evaluate, engine.cube):
+        with pytest.raises(Cancelled):
+            work(MIDDLE, level="roller++", stop=stop)
+
+
+def test_met_of_ones_own_is_refused(engine):
+    own = nd.MatchEquity.open("woolsey")
+    with pytest.raises(ValueError, match="met: rollouts cannot use the table"):
+        engine.cube(MATCH.with_(dice=None), "roller", met=own)
+
+
+def test_commands(nardy, tmp_path):
+    from serving import save_nets
+
+    nets = save_nets(tmp_path, random_nets())
+    code, out, _ = nardy("moves", MIDDLE.id(), "--level", "roller", "--nets", nets, "--format",
+                         "json", "--top", "2")
+    assert code == 0 and [c["level"] for c in json.loads(out)["candidates"]] == ["roller"] * 2
+    code, out, _ = nardy("eval", MIDDLE.id(), "--level", "roller", "--nets", nets)
+    assert code == 0 and out.startswith("roller  equity")
+    code, out, _ = nardy("cube", MIDDLE.id(), "--ply", "roller", "--nets", nets, "--format", "json")
+    assert code == 0 and json.loads(out)["level"] == "roller"
+    for words in (("--level", "rollo"), ("--filter", "x")):
+        code, out, err = nardy("moves", MIDDLE.id(), *words)
+        assert (code, out) == (2, "") and words[0] in err
+
+
+# ---- filters by name ----------------------------------------------------------------------------
+
+
+def test_filters(engine):
+    names = list(FILTERS)
+    assert names == ["tiny", "narrow", "normal", "large", "huge"] == list(WIDTHS)
+    for lower, higher in zip(names, names[1:], strict=False):
+        for part in ("contact", "race"):
+            for narrow, wide in zip(WIDTHS[lower][part], WIDTHS[higher][part], strict=True):
+                assert narrow[0] <= wide[0] and narrow[1] <= wide[1]
+    counts = dict.fromkeys(names, 0)
+    for dice in [(2, 1), (4, 3), (6, 4), (1, 1)]:
+        for name in names:
+            found = engine.analyse(MIDDLE, dice, level=1, plan=name)
+            counts[name] += sum(c.level == 1 for c in found.candidates)
+        assert engine.analyse(MIDDLE, dice, level=2).to_dict() == engine.analyse(
+            MIDDLE, dice, level=2, plan="normal").to_dict()
+    assert list(counts.values()) == sorted(counts.values()) and counts["tiny"] < counts["huge"]
+
+
+def test_filters_go_by_class(engine):
+    """A race is filtered by the widths of races."""
+    race = nd.Position.parse("XGID=-CBBBB-A------------baebb-:0:0:1:21:0:0:0:0:10")
+    for name, widths in WIDTHS.items():
+        own = Plan(promote=widths["race"])
+        assert engine.analyse(race, level=1, plan=name).to_dict() == engine.analyse(
+            race, level=1, plan=own).to_dict()
+
+
+def test_unknown_filter(engine):
+    for ask in (engine.analyse, engine.evaluate, engine.cube):
+        with pytest.raises(ValueError, match="plan: 'wide' is not one of tiny, narrow, normal"):
+            ask(MIDDLE, level=1, plan="wide")
