@@ -23,7 +23,10 @@ Level: TypeAlias = int | str
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Roller:
-    """trials, truncate : games, and the plies of each
+    """A level that rolls out.
+
+    name : as people write it
+    trials, truncate : games, and the plies of each
     level, late, late_level : plies of look-ahead of their decisions, and those from ply `late` on
     plies, keep, within : what is rolled out of the plays of a roll, see the module
     """
