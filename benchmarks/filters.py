@@ -12,7 +12,7 @@ import argparse
 import statistics
 import time
 
-from test_search import middle_game
+from middle_games import middle_game
 
 from nardy_core import Engine
 from nardy_core.filters import FILTERS
@@ -26,7 +26,7 @@ def main():
     args = parser.parse_args()
     # An engine each: what one search has found is not there for the next.
     engines = {name: Engine(threads=1) for name in FILTERS}
-    sample = middle_game(engines["huge"], args.positions)
+    sample = middle_game(engines["huge"], "backgammon", args.positions)
     took, chosen = {name: [] for name in FILTERS}, {name: [] for name in FILTERS}
     for place in sample:
         for name, times in took.items():

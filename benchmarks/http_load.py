@@ -11,6 +11,7 @@ a second, the time to an answer (median and slowest hundredth) and the server's 
 
 import argparse
 import asyncio
+import contextlib
 import json
 import subprocess
 import sys
@@ -41,6 +42,22 @@ class Client:
         length = next(int(line.split(":")[1]) for line in head
                       if line.startswith("content-length:"))
         return int(head[0].split()[1]), await self.reader.readexactly(length)
+
+
+@contextlib.contextmanager
+def serving(nets=None):
+    """The port of a server that runs meanwhile."""
+    command = [sys.executable, "-m", "nardy_core", "serve", "http", "--port", "0",
+               *(["--nets", nets] if nets else [])]
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        line = server.stderr.readline()
+        if "listening on" not in line:
+            raise SystemExit(line)
+        yield int(line.rsplit(":", 1)[1].strip().rstrip("/"))
+    finally:
+        server.terminate()
+        server.wait(30)
 
 
 async def memory(port):
@@ -96,17 +113,8 @@ def main():
     parser.add_argument("--rollout", action="store_true", help="a rollout runs in the meantime")
     parser.add_argument("--nets", help="folder of nets instead of those shipped")
     arguments = parser.parse_args()
-    command = [sys.executable, "-m", "nardy_core", "serve", "http", "--port", "0",
-               *(["--nets", arguments.nets] if arguments.nets else [])]
-    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    try:
-        line = server.stderr.readline()
-        if "listening on" not in line:
-            raise SystemExit(line)
-        asyncio.run(measure(int(line.rsplit(":", 1)[1].strip().rstrip("/")), arguments))
-    finally:
-        server.terminate()
-        server.wait(30)
+    with serving(arguments.nets) as port:
+        asyncio.run(measure(port, arguments))
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def handing_out(engine, executor, pieces=200):
 
 
 def store_costs(engine, records=1000):
-    """CPU seconds to append a piece, bytes of a chunk, bytes a second to open."""
+    """CPU seconds to append a piece, bytes of a chunk, bytes a second to open and to merge."""
     question = engine.tally(ROLL, None, RolloutPlan()).question
     with tempfile.TemporaryDirectory() as folder:
         store = RolloutStore(os.path.join(folder, "x.sums"))
@@ -64,7 +64,10 @@ def store_costs(engine, records=1000):
         begun = time.process_time()
         RolloutStore(store.path)
         opened = time.process_time() - begun
-    return added / records, size / (records * question.piece), size / opened
+        begun = time.process_time()
+        RolloutStore(os.path.join(folder, "all.sums")).merge(store)
+        merged = time.process_time() - begun
+    return added / records, size / (records * question.piece), size / opened, size / merged
 
 
 def main():
@@ -73,9 +76,9 @@ def main():
         seconds, piece = chunk(engine, position, settings)
         print(f"{name:34} chunk {1e3 * seconds:7.1f} ms   piece {piece:4} chunks, "
               f"{piece * seconds:.2f} s", flush=True)
-    added, size, rate = store_costs(engine)
+    added, size, opened, merged = store_costs(engine)
     print(f"store: append {1e3 * added:.3f} ms, {size:.0f} bytes a chunk, opened at "
-          f"{rate / 1e6:.0f} MB/s", flush=True)
+          f"{opened / 1e6:.0f} MB/s, merged at {merged / 1e6:.0f} MB/s", flush=True)
     rollout_question.PIECE_SECONDS = 1e-9  # a chunk each
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
         print(f"process pool: {1e3 * handing_out(engine, pool):.2f} ms a piece", flush=True)

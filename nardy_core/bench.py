@@ -101,7 +101,7 @@ def speeds(engine: Engine, seconds: float = 0.5) -> list[tuple[str, str, float]]
         found.append((game, what, _rate(work, seconds)))
 
     for game in GAMES:
-        boards, dice = _sample(game)
+        boards, dice = random_rolls(game)
         measure(game, "legal results", partial(_rules.bench_generate, game, boards, dice, 10))
     for game in games_of(engine):
         model = engine.model(Position.start(game))
@@ -141,8 +141,8 @@ def _searched(evaluator: Evaluator, boards: Planes, dice: Planes, level: int) ->
     return len(evaluator.choose_many(np.ascontiguousarray(boards), dice, level)[1])
 
 
-def _sample(game: str) -> tuple[Planes, Planes]:
-    """Boards and dice of games played at random, always the same."""
+def random_rolls(game: str) -> tuple[Planes, Planes]:
+    """Boards (400, 8) and dice (400, 2) of games played at random, always the same."""
     position, boards, dice = Position.start(game), [], []
     for turn, roll in enumerate(rolls(400)):
         if position.finished:

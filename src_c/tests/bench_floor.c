@@ -9,11 +9,10 @@
  *
  * Nets: replies to rolls of the net's own games, and of each layer what it has to do, what it took
  * and what the peak of its arithmetic would take. CPU time of this process, best of some. */
-#include "base/container.h"
+#include "net_files.h"
 #include "play.h"
 
 #ifdef SET_FILE
-#include <stdio.h>
 #include <time.h>
 
 #include SET_FILE
@@ -276,19 +275,9 @@ static layers count(const nd_net *net, nd_scratch *scratch)
 
 static void bench(const char *path, const nd_kernels *k)
 {
-    nd_container_file *file;
-    nd_net *net;
+    nd_net *const net = open_net(path);
     nd_scratch *scratch;
-    if (nd_container_open(path, true, &file) != ND_OK) {
-        fprintf(stderr, "%s: no net file\n", path);
-        exit(1);
-    }
-    const nd_container *const c = nd_container_get(file);
-    if (nd_net_from_memory(c->payload, c->payload_bytes, &net) != ND_OK ||
-        nd_scratch_new(&scratch) != ND_OK) {
-        fprintf(stderr, "%s: not a net of this version\n", path);
-        exit(1);
-    }
+    if (nd_scratch_new(&scratch) != ND_OK) abort();
     collect(net, k, scratch);
     const int h1 = net->info.h1, h2 = net->info.h2;
     double whole = 1e9, first = 1e9, recipes = 1e9, last = 1e9;
@@ -321,7 +310,6 @@ static void bench(const char *path, const nd_kernels *k)
            100 * (add_floor + dot_floor) / whole);
     nd_scratch_free(scratch);
     nd_net_free(net);
-    nd_container_close(file);
 }
 
 int main(int argc, char **argv)

@@ -1,12 +1,10 @@
 /* How long a search takes: ms a choice and an evaluation at 0..3 plies, median and mean over
  * mid-game positions of the nets' own games, process CPU time, nothing cached from before.
  *
- *   bench_search FOLDER [positions [plies]]     FOLDER holds contact.net race.net small.net, bare
- *                                               payloads as the trainer writes them */
-#include <stdio.h>
-#include <stdlib.h>
+ *   bench_search FOLDER [positions [plies]]     FOLDER holds contact.net race.net small.net */
 #include <time.h>
 
+#include "net_files.h"
 #include "play.h"
 #include "search/nply.h"
 
@@ -26,27 +24,11 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static nd_net *open_net(const char *folder, const char *part)
+static nd_net *part(const char *folder, const char *name)
 {
     char path[1000];
-    snprintf(path, sizeof path, "%s/%s.net", folder, part);
-    FILE *const file = fopen(path, "rb");
-    if (!file) {
-        perror(path);
-        exit(1);
-    }
-    enum { LARGEST = 1 << 24 };
-    char *const payload = malloc(LARGEST);
-    if (!payload) abort();
-    const size_t bytes = fread(payload, 1, LARGEST, file);
-    fclose(file);
-    nd_net *net;
-    if (nd_net_from_memory(payload, bytes, &net) != ND_OK) {
-        fprintf(stderr, "%s: not a net\n", path);
-        exit(1);
-    }
-    free(payload);
-    return net;
+    snprintf(path, sizeof path, "%s/%s.net", folder, name);
+    return open_net(path);
 }
 
 /* Every third position from the sixth ply on while there is contact. */
@@ -94,8 +76,8 @@ int main(int argc, char **argv)
     }
     const int n = argc > 2 && atoi(argv[2]) < MOST ? atoi(argv[2]) : 200;
     const int most = argc > 3 ? atoi(argv[3]) : 2;
-    nd_net *const contact = open_net(argv[1], "contact"), *const race = open_net(argv[1], "race");
-    nd_net *const small = open_net(argv[1], "small");
+    nd_net *const contact = part(argv[1], "contact"), *const race = part(argv[1], "race");
+    nd_net *const small = part(argv[1], "small");
     nd_bearoff_one *bearoff;
     nd_search *s;
     if (nd_bearoff_one_build(&bearoff) != ND_OK || nd_search_new(&s) != ND_OK) abort();

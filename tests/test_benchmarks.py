@@ -1,0 +1,170 @@
+"""The benchmarks' own logic: what counts as dearer, and that committed figures are of one piece."""
+
+import importlib.util
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+BENCHMARKS = ROOT / "benchmarks"
+
+
+def module(path):
+    spec = importlib.util.spec_from_file_location(f"benchmarks_{path.stem}", path)
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def count():
+    return module(BENCHMARKS / "count.py")
+
+
+@pytest.fixture(scope="module")
+def chart():
+    return module(BENCHMARKS / "chart.py")
+
+
+# ---- counts ------------------------------------------------------------------------------------
+
+
+def test_output_of_make_count_is_read(count):
+    text = ("backgammon_fill               1419445 instructions      709.7 a board (avx2)\n"
+            "board_hash                      60015 instructions       30.0 a board (avx2)\n")
+    assert count.read(text) == ({"backgammon_fill": 709.7, "board_hash": 30.0}, "avx2")
+
+
+@pytest.mark.parametrize("text", [
+    "", "valgrind: no such file\n",
+    "a 1 instructions 1.0 a x (avx2)\nb 1 instructions 1.0 a x (sse2)"])
+def test_other_output_ends_the_run(count, text):
+    with pytest.raises(SystemExit, match="something else"):
+        count.read(text)
+
+
+@pytest.mark.parametrize(("now", "complaint"), [
+    ({"a": 100.0, "b": 10.0}, None),
+    ({"a": 102.0, "b": 5.0}, None),  # two per cent more, and half
+    ({"a": 102.1, "b": 10.0}, "a: 102.1 instructions, +2.1%"),
+    ({"a": 100.0}, "b: in the baseline, but not counted"),
+    ({"a": 100.0, "b": 10.0, "c": 1.0}, "c: has no baseline"),
+])
+def test_more_than_two_per_cent_is_a_fault(count, now, complaint):
+    found = count.faults(now, {"a": 100.0, "b": 10.0})
+    assert len(found) == (complaint is not None)
+    assert complaint is None or found[0].startswith(complaint)
+
+
+def run(count, monkeypatch, counts, tools, arguments=()):
+    lines = "".join(f"{name} 1 instructions {each:.1f} a unit (avx2)\n"
+                    for name, each in counts.items())
+
+    class Ran:
+        returncode, stdout = 0, lines
+
+    monkeypatch.setattr(count.subprocess, "run", lambda *a, **k: Ran)
+    monkeypatch.setattr(count.shutil, "which", lambda name: name)
+    monkeypatch.setattr(count, "tools", lambda kernels: tools)
+    monkeypatch.setattr(sys, "argv", ["count.py", *arguments])
+    return count.main()
+
+
+def test_a_dearer_function_fails_and_a_reason_mends_it(count, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(count, "BASELINE", tmp_path / "baseline.json")
+    monkeypatch.setattr(count, "HISTORY", tmp_path / "counts.jsonl")
+    tools = {"compiler": "cc 1"}
+    assert run(count, monkeypatch, {"a": 100, "b": 10}, tools, ["--write", "first"]) == 0
+    assert run(count, monkeypatch, {"a": 101, "b": 10}, tools) == 0
+    assert run(count, monkeypatch, {"a": 103, "b": 10}, tools) == 1
+    assert "a: 103.0 instructions, +3.0%" in capsys.readouterr().out
+    assert run(count, monkeypatch, {"a": 103, "b": 10}, tools, ["--write", "dearer"]) == 0
+    assert run(count, monkeypatch, {"a": 103, "b": 10}, tools) == 0
+    lines = [json.loads(line) for line in (tmp_path / "counts.jsonl").read_text().splitlines()]
+    assert [line["why"] for line in lines] == ["first", "dearer"]
+    with pytest.raises(SystemExit, match="say why"):
+        run(count, monkeypatch, {"a": 103, "b": 10}, tools, ["--write", " "])
+
+
+def test_other_tools_are_not_compared_and_that_is_said(count, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(count, "BASELINE", tmp_path / "baseline.json")
+    monkeypatch.setattr(count, "HISTORY", tmp_path / "counts.jsonl")
+    run(count, monkeypatch, {"a": 100}, {"compiler": "cc 1"}, ["--write", "first"])
+    assert run(count, monkeypatch, {"a": 900}, {"compiler": "cc 2"}) == 0
+    told = capsys.readouterr().out
+    assert "NOTHING COMPARED" in told and "compiler: cc 2" in told
+
+
+def test_the_baseline_is_the_end_of_history(count):
+    """A commit that changes the baseline says why: the reason is a line of history, too."""
+    history = [json.loads(line) for line in count.HISTORY.read_text().splitlines()]
+    for entry in json.loads(count.BASELINE.read_text()):
+        assert entry["why"].strip()
+        last = [line for line in history if line["tools"] == entry["tools"]][-1]
+        assert (last["why"], last["counts"]) == (entry["why"], entry["counts"])
+
+
+def test_the_baseline_has_the_functions_that_are_counted(count):
+    source = (ROOT / "src_c" / "tests" / "count.c").read_text()
+    names = re.findall(r'^    \{"(\w+)", "\w+", counted_', source, re.M)
+    assert len(names) > 15
+    for entry in json.loads(count.BASELINE.read_text()):
+        assert list(entry["counts"]) == names
+
+
+@pytest.mark.parametrize("game", ["backgammon", "long_nardy"])
+def test_plots_are_those_of_history(game):
+    plot = module(BENCHMARKS / "history" / "plot.py")
+    lines = [json.loads(line)
+             for line in (BENCHMARKS / "history" / "counts.jsonl").read_text().splitlines()]
+    assert (BENCHMARKS / "history" / f"{game}.svg").read_text() == plot.drawn(lines, game)
+
+
+# ---- charts ------------------------------------------------------------------------------------
+
+
+def test_ticks(chart):
+    assert chart.ticks(1, 100, True) == [1, 2, 5, 10, 20, 50, 100]
+    assert chart.ticks(0.5, 5000, True) == [1, 10, 100, 1000]
+    assert chart.ticks(0, 10, False) == [0, 2, 4, 6, 8, 10]
+
+
+def test_points_lie_where_their_numbers_say(chart):
+    drawn = chart.svg("t", "x", "y", {"one": [(1, 10), (10, 20), (100, 30)]}, log_x=True)
+    (x0, y0), (x1, y1), (x2, y2) = [
+        tuple(map(float, pair)) for pair in re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', drawn)]
+    assert (x0, x2) == (chart.LEFT, chart.WIDTH - chart.RIGHT)
+    assert x1 == pytest.approx((x0 + x2) / 2, abs=0.1)  # a factor of ten each
+    assert y2 == chart.TOP and y0 > y1 > y2
+    assert y1 == pytest.approx((y0 + y2) / 2, abs=0.1)
+
+
+def test_names_of_lines_do_not_overlap(chart):
+    placed = chart.spread([100, 101, 102, 50])
+    assert placed == [100, 114, 128, 50]
+
+
+# ---- peers -------------------------------------------------------------------------------------
+
+
+def test_the_readme_quotes_the_table_of_peers():
+    table = (BENCHMARKS / "peers" / "table.md").read_text()
+    readme = (ROOT / "README.md").read_text()
+    assert f"<!-- peers -->\n{table}<!-- end of peers -->\n" in readme
+    assert table.count("\n") >= 8
+
+
+# ---- scale -------------------------------------------------------------------------------------
+
+
+def test_the_page_of_scale_is_made_of_the_figures_kept(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    scale = module(BENCHMARKS / "scale.py")
+    kept = json.loads((BENCHMARKS / "scale" / "figures.json").read_text())
+    assert list(scale.CURVES) == sorted(kept["curves"], key=list(scale.CURVES).index)
+    assert (BENCHMARKS / "scale.md").read_text() == scale.page(kept)
+    for name, curve in kept["curves"].items():
+        assert (BENCHMARKS / "scale" / f"{name}.svg").read_text() == scale.drawn(name, curve)
