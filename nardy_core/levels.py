@@ -1,9 +1,9 @@
 """Levels: how far a position is looked into. A number of plies, or a roller by name.
 
-0 … 4       plies of look-ahead as GNU Backgammon counts them: 0 = the static nets and tables
-roller      truncated rollouts with fixed dice: 144 games of 7 plies, plays at 0 plies
-roller+     576 games of 9 plies
-roller++    576 games of 9 plies, the first two of them played at 1 ply
+    0 … 4       plies of look-ahead as GNU Backgammon counts them: 0 = the static nets and tables
+    roller      truncated rollouts with fixed dice: 144 games of 7 plies, plays at 0 plies
+    roller+     576 games of 9 plies
+    roller++    576 games of 9 plies, the first two of them played at 1 ply
 
 A roller is an evaluator like any other: its answers are a function of position, settings and nets,
 with the same bits on any number of threads. Luck is taken out of the games, the cube is in play
