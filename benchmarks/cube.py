@@ -1,14 +1,17 @@
 """Cube efficiencies fitted by class of position, and cube decisions judged by rollouts.
 
-    python benchmarks/cube.py fit      roll out cube_fit.csv (what is missing), print the fit from
-                                       it and from the money positions of the other file
-    python benchmarks/cube.py judge    roll out cube_set.csv (what is missing), ask gnubg and our
-                                       engine at 2-ply, print mean errors
+    python benchmarks/cube.py fit      roll out the positions of cube_fit.csv, print the fit from
+                                       them and from the money positions of the other file
+    python benchmarks/cube.py judge    ask gnubg and our engine about the positions of cube_set.csv,
+                                       roll these out, print mean errors
 
-Both files lie beside this one and hold what was rolled out, so that the figures can be had again
-without the rollouts. Positions come from 0-ply games of the engine with itself, cube and score are
-drawn at random; rollouts are cubeful, 0-ply, with variance reduction, those of cube_fit.csv to the
-end, those of cube_set.csv for TRUNCATE plies.
+Both files lie beside this one and hold what was rolled out; with --kept the figures come from
+them without new rollouts. Positions came from 0-ply games of the engine with itself, cube and score
+drawn at random, and stay as they are. Rollouts are cubeful, 0-ply, with variance reduction, to
+the end of the game, so that no opinion of the cube model ends them. In cube_set.csv trials go where
+they tell players apart: MANY where the two at 2-ply act unlike, and for races, whose trials are
+short; FEW elsewhere, where noise costs all of them the same. The user's cache of rollouts keeps
+them, so that a run that was cut short goes on.
 
 How efficiencies are fitted: a rollout gives a position's cubeless chances and its cubeful equities
 with the cube in the centre and after double and take. The model puts these between its dead and
@@ -42,7 +45,8 @@ HERE = Path(__file__).resolve().parent
 CHANCES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
 ROLLED = (*CHANCES, "no_double", "no_double_error", "double_take", "double_take_error")
 FIT, SET = HERE / "cube_fit.csv", HERE / "cube_set.csv"
-SET_TRIALS, TRUNCATE = 72, 11
+FIT_TRIALS, FEW, MANY = 720, 72, 432
+OURS, THEIRS = "nardy_core 2-ply", "gnubg 2-ply"
 BEAROFF, RACE, CONTACT = 1, 2, 3  # phases of a board
 SCORES = [(5, 5), (3, 7), (7, 3), (4, 2), (2, 4), (9, 9)]
 
@@ -69,9 +73,9 @@ def boards(engine, rng, low, high, wanted, each=2):
 
 
 def fit_positions(engine):
-    """(position, trials) of races; what has contact is taken from the other set."""
+    """50 races; what has contact is taken from the other set."""
     source = boards(engine, random.Random(680), -0.5, 0.9, (RACE,))
-    return [(next(source), 720) for _ in range(50)]
+    return [next(source) for _ in range(50)]
 
 
 def set_positions(engine):
@@ -102,31 +106,44 @@ def read(path):
         return list(csv.DictReader(line for line in file if not line.startswith("#")))
 
 
-def rolled(engine, path, questions, truncate=0):
-    """Rows of the file, rolled out where they are missing, in the order of the positions."""
-    known = {row["position"]: row for row in read(path)}
-    fresh = not path.exists()
-    with path.open("a") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if fresh:
-            file.write(f"# python benchmarks/cube.py; {engine.info()}; seed 1, "
-                       f"truncated at {truncate}\n")
-            writer.writerow(("position", "trials", *ROLLED))
-        for n, (position, trials) in enumerate(questions):
-            name = position.id("xgid")
-            if name in known:
-                continue
-            result = engine.rollout(
-                position, cubeful=True, trials=trials, seed=1, truncate=truncate).wait()
-            stay, take = (next(e for e in result.entries if e.line == line)
-                          for line in ("no_double", "double_take"))
-            numbers = [*stay.nested.values(), stay.equity, stay.standard_error, take.equity,
-                       take.standard_error]
-            writer.writerow([name, trials, *(f"{value:.5f}" for value in numbers)])
-            file.flush()
-            print(f"\r{n + 1} of {len(questions)}", end="", file=sys.stderr, flush=True)
-    known = {row["position"]: row for row in read(path)}
-    return [known[position.id("xgid")] for position, _ in questions]
+def positions_of(path, make, engine):
+    """Those of the file, made where there is none."""
+    rows = read(path)
+    return [Position.parse(row["position"]) for row in rows] if rows else make(engine)
+
+
+def lines_of(result):
+    return [next(e for e in result.entries if e.line == line)
+            for line in ("no_double", "double_take")]
+
+
+def row_of(result):
+    """As in the file."""
+    stay, take = lines_of(result)
+    numbers = [*stay.nested.values(), stay.equity, stay.standard_error, take.equity,
+               take.standard_error]
+    return {"position": result.position.id("xgid"), "trials": result.trials,
+            **{name: f"{value:.5f}" for name, value in zip(ROLLED, numbers, strict=True)}}
+
+
+def write(path, engine, results):
+    efficiencies = ", ".join(f"{k} {v:g}" for k, v in results[0].plan.efficiencies.items())
+    with path.open("w") as file:
+        file.write(f"# python benchmarks/cube.py; {engine.info()}; seed 1; {efficiencies}\n")
+        writer = csv.DictWriter(file, ("position", "trials", *ROLLED), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(map(row_of, results))
+
+
+def roll(engine, position, trials):
+    return engine.rollout(position, cubeful=True, trials=trials, seed=1, cache=True).wait()
+
+
+def counted(things, name):
+    for n, thing in enumerate(things, 1):
+        print(f"\r{name} {n} of {len(things)}", end="", file=sys.stderr, flush=True)
+        yield thing
+    print(file=sys.stderr)
 
 
 # ---- the fit ------------------------------------------------------------------------------------
@@ -162,6 +179,10 @@ def clean(row):
 def phase_of(row):
     board = Position.parse(row["position"]).board[np.newaxis]
     return int(phases_of("backgammon", board)[0])
+
+
+def contact(position):
+    return phase_of({"position": position.id("xgid")}) == CONTACT
 
 
 def race_fit(rows):
@@ -206,7 +227,8 @@ def fit(rows):
 def run_fit(arguments):
     if not arguments.kept:
         engine = Engine(threads=arguments.threads)
-        rolled(engine, FIT, fit_positions(engine))
+        positions = positions_of(FIT, fit_positions, engine)
+        write(FIT, engine, [roll(engine, p, FIT_TRIALS) for p in counted(positions, "race")])
     rows = read(FIT) + [r for r in read(SET) if not Position.parse(r["position"]).match_length]
     found, line = fit(rows)
     for name, (x, error) in found.items():
@@ -235,9 +257,7 @@ def run_judge(arguments):
     import cube_decisions as peer
 
     engine = Engine(threads=arguments.threads)
-    positions = set_positions(engine)
-    rows = rolled(engine, SET, [(position, SET_TRIALS) for position in positions],
-                  TRUNCATE)
+    positions = positions_of(SET, set_positions, engine)
     answers = {}
     for level in (0, 1, 2):
         decisions = [engine.cube(p, level, exact=False) for p in positions]
@@ -248,20 +268,35 @@ def run_judge(arguments):
         if gnubg:
             found = peer.ask(gnubg, positions, level)
             answers[f"gnubg {level}-ply"] = [tuple(a["found"][1:4]) for a in found]
-    judged(rows, answers)
+    if not arguments.kept:
+        if THEIRS not in answers:
+            sys.exit("gnubg is missing")
+        unlike = [peer.action(*a) != peer.action(*b)
+                  for a, b in zip(answers[OURS], answers[THEIRS], strict=True)]
+        write(SET, engine, [
+            roll(engine, p, MANY if apart or not contact(p) else FEW)
+            for p, apart in zip(counted(positions, "all"), unlike, strict=True)])
+    judged(read(SET), answers)
 
 
 def judged(rows, answers):
     print(f"{len(rows)} positions        double    take    both         wrong  |no double|  |take|")
+    paid = {}
     for name, equities in answers.items():
         costs = np.array([errors(row, *e) for row, e in zip(rows, equities, strict=True)])
         off = np.array([[abs(e[0] - float(row["no_double"])), abs(e[1] - float(row["double_take"]))]
                         for row, e in zip(rows, equities, strict=True)])
         spread = costs.sum(axis=1).std() / math.sqrt(len(rows))
+        paid[name] = costs.sum(axis=1)
         print(f"{name:<18} {1000 * costs[:, 0].mean():8.2f} {1000 * costs[:, 1].mean():7.2f}"
               f" {1000 * costs.sum(axis=1).mean():7.2f} ± {1000 * spread:.2f}"
               f" {(costs > 0).sum():5d} {1000 * off[:, 0].mean():9.1f}"
               f" {1000 * off[:, 1].mean():11.1f}")
+    if THEIRS in paid:
+        apart = 1000 * (paid[OURS] - paid[THEIRS])
+        spread = apart.std() / math.sqrt(len(rows))
+        print(f"{OURS} less {THEIRS}: {apart.mean():+.2f} ± {spread:.2f},"
+              f" unlike at {(apart != 0).sum()} positions")
 
 
 def main():
@@ -269,7 +304,7 @@ def main():
     parser.add_argument("what", choices=("fit", "judge"))
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--kept", action="store_true",
-                        help="fit from what the files hold, without more rollouts")
+                        help="take what the files hold, without more rollouts")
     arguments = parser.parse_args()
     (run_fit if arguments.what == "fit" else run_judge)(arguments)
 

@@ -8,11 +8,13 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from nardy_core import cache
 from nardy_core._border import _rules, _tables
 from nardy_core._border._long_race import LongRace
 from nardy_core.position import Position
+from nardy_core.table import Table, table_of
 
 # Pips of a mean roll: what a position without waste would need for each of its mean rolls.
 PIPS_A_ROLL = 49 / 6
@@ -167,6 +169,23 @@ class Bearoff:
     opp: Rolls | None
     probabilities: Mapping[str, float] | None
     equities: Equities | None
+
+    def table(self) -> Table:
+        """The same as columns, one row: own_mean, own_deviation, own_epc and the same of opp; win
+        (chance of the side on roll); equity_cubeless, equity_own, equity_centred, equity_opponent,
+        equity_double_take and action (cube in the centre). None for what is not known."""
+        row: dict[str, Any] = {}
+        for name, side in (("own", self.own), ("opp", self.opp)):
+            for word in ("mean", "deviation", "epc"):
+                row[f"{name}_{word}"] = None if side is None else getattr(side, word)
+        chances, exact = self.probabilities, self.equities
+        row["win"] = None
+        if chances is not None:
+            row["win"] = sum(p for name, p in chances.items() if name.startswith("win"))
+        for name in ("cubeless", "own", "centred", "opponent", "double_take"):
+            row[f"equity_{name}"] = None if exact is None else getattr(exact, name)
+        row["action"] = None if exact is None else exact.action()
+        return table_of(tuple(row), [tuple(row.values())])
 
 
 def _home(name: str, side: str | Sequence[int]) -> list[int]:

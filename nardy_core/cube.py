@@ -139,11 +139,7 @@ def decide(
         chances = _exact_probabilities(position.game, indices)
     else:
         raise ValueError("probabilities: the position is not one that the exact tables know")
-    if not isinstance(efficiency, (int, float)):
-        efficiency = (efficiency or CubeEfficiency()).of(position)
-    if not 0 <= efficiency <= 1:
-        raise ValueError(f"efficiency: {efficiency} is not between 0 and 1")
-    x = float(efficiency)
+    x = CubeEfficiency.made(efficiency).of(position)
     name = met_of(position, met).name if position.match_length else None
     model = _value.Model(stakes, chances, position.cube)
     limits = [model.values(position.cube_owner, limit) for limit in (0.0, 1.0)]

@@ -133,8 +133,8 @@ class CubeEfficiency:
     """How much of the live cube's worth a cube has (0 dead, 1 fully live), by class of position.
 
     A race has race + race_pip x pips of the side on roll, within race_low .. race_high; a bear-off
-    (everybody home) has `bearoff`, positions with contact `contact`. The default values are those
-    GNU Backgammon 1.07 uses.
+    (everybody home) has `bearoff`, positions with contact `contact`. The default values are fitted
+    to rollouts of the nets that ship (benchmarks/strength.md).
     """
 
     contact: float = _value.EFFICIENCY["contact"]
@@ -144,7 +144,21 @@ class CubeEfficiency:
     race_low: float = _value.EFFICIENCY["race_low"]
     race_high: float = _value.EFFICIENCY["race_high"]
 
+    @classmethod
+    def made(cls, efficiency: float | CubeEfficiency | None) -> CubeEfficiency:
+        """The table that is meant: a number stands for all classes, None for the default."""
+        if not isinstance(efficiency, (int, float)):
+            return efficiency or cls()
+        if not 0 <= efficiency <= 1:
+            raise ValueError(f"efficiency: {efficiency} is not between 0 and 1")
+        x = float(efficiency)
+        return cls(contact=x, bearoff=x, race=x, race_pip=0.0, race_low=x, race_high=x)
+
+    def parts(self) -> dict[str, float]:
+        """The parameters by name."""
+        return dataclasses.asdict(self)
+
     def of(self, position: Position) -> float:
         """The efficiency for one position."""
         phase = int(_rules.phases(position.game, position.board[np.newaxis])[0])
-        return _value.efficiency(dataclasses.asdict(self), phase, position.pips[0])
+        return _value.efficiency(self.parts(), phase, position.pips[0])

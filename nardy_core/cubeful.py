@@ -1,7 +1,6 @@
 """The cube in a search: what a position tells the core about it, and what its values mean."""
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 
 from nardy_core.bearoff import tables
@@ -28,13 +27,7 @@ def setting_of(
 ) -> CubeSetting:
     """Stakes and cube as the side on roll sees them; `exact` lets the tree have the table of
     bear-offs for money."""
-    if isinstance(efficiency, (int, float)):
-        if not 0 <= efficiency <= 1:
-            raise ValueError(f"efficiency: {efficiency} is not between 0 and 1")
-        parts = {field.name: float(efficiency) for field in dataclasses.fields(CubeEfficiency)}
-        parts["race_pip"] = 0.0
-    else:
-        parts = dataclasses.asdict(efficiency or CubeEfficiency())
+    parts = CubeEfficiency.made(efficiency).parts()
     table = None
     if exact and not position.match_length and not position.rules.get("bearoff_forced", False):
         table = tables().two

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_core._border import _value
+from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.levels import Level, level_name
 from nardy_core.match import MAX_NEEDS, MatchEquity
 from nardy_core.position import Position
@@ -81,7 +82,7 @@ def openings_of(engine: Engine, level: Level = 0) -> Openings:
 def compute(
     openings: Openings,
     *,
-    efficiency: float = 0.68,
+    efficiency: float | None = None,
     name: str = "computed",
     source: str = "",
     length: int = MAX_NEEDS,
@@ -89,14 +90,14 @@ def compute(
 ) -> MatchEquity:
     """The table that follows from opening chances and a cube efficiency; see the module.
 
+    efficiency : None = that of positions with contact
     length : points; beyond it the table is continued as all tables are
     progress : called with (rows done, rows)
     """
     if not 2 <= length <= MAX_NEEDS:
         raise ValueError(f"length: {length} is not in 2..{MAX_NEEDS}")
-    if not 0 <= efficiency <= 1:
-        raise ValueError(f"efficiency: {efficiency} is not between 0 and 1")
-    work = _Work(openings, efficiency)
+    x = CubeEfficiency.made(efficiency).contact
+    work = _Work(openings, x)
     for needs in range(2, length + 1):
         work.after_crawford(needs)
     for larger in range(2, length + 1):
@@ -109,7 +110,7 @@ def compute(
     ends = work.after[:length].tolist()
     if not source:
         source = (f"computed: {100 * openings.gammon_rate:.2f} % gammons, first mover wins "
-                  f"{100 * openings.first_wins:.2f} %, cube efficiency {efficiency:g}")
+                  f"{100 * openings.first_wins:.2f} %, cube efficiency {x:g}")
     return MatchEquity.of_rows(rows, (ends, ends), name, source)
 
 
@@ -173,9 +174,7 @@ def engine_table(
 
     efficiency : None = that of positions with contact
     """
-    from nardy_core.cube_inputs import CubeEfficiency
-
-    x = CubeEfficiency().contact if efficiency is None else efficiency
+    x = CubeEfficiency.made(efficiency).contact
     found = openings_of(engine, level)
     nets = ", ".join(f"{part} {short}" for part, short in engine.info().nets)
     source = (f"nardy_core, nets {nets}, {level_name(level)} openings and replies, "

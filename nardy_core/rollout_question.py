@@ -4,7 +4,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -31,6 +31,23 @@ LEVEL_SECONDS = (0.0, 0.6e-3, 5.5e-3, 40e-3, 0.3)  # more for look-ahead of so m
 PIPS_A_PLY, CONTACT, LONGER = 8.17, 3, {True: 1.3, False: 0.5}
 
 
+def unlike(
+    there: Mapping[str, Any], asked: Mapping[str, Any], names: Iterable[str] | None = None,
+    within: str = "",
+) -> str:
+    """The first entry in which two dictionaries of questions differ, with both values, "" where
+    nothing does; `names` = the entries that count. In an entry with entries of its own, such as
+    efficiencies, it is one of these that is named."""
+    for name in dict.fromkeys([*asked, *there]) if names is None else names:
+        old, new = there.get(name), asked.get(name)
+        if old == new:
+            continue
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            return unlike(old, new, within=f"{within}{name}.")
+        return f"{within}{name} is {str(old)[:80]}, asked is {str(new)[:80]}"
+    return ""
+
+
 @dataclasses.dataclass(frozen=True)
 class RolloutQuestion:
     """The raw sums of chunk number c are a pure function of this and of c.
@@ -55,6 +72,7 @@ class RolloutQuestion:
         """Plain JSON. Two questions are equal when their dictionaries are."""
         met = self.match_equity
         return {"game": self.position.game, "method": METHOD, **self.settings.settings(),
+                "efficiencies": self.settings.efficiencies,
                 "met_hash": met.digest if met else None,
                 "nets": dict(self.nets), "tables": list(self.tables),
                 "position": self.position.id("text"),
@@ -77,15 +95,16 @@ class RolloutQuestion:
             made = cls(position, plays, plan, tuple(data["nets"].items()), tuple(data["tables"]))
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"no question of a rollout: {error!r}") from None
-        if made.to_dict() != data:
-            raise ValueError("a question of a rollout that this version reads otherwise")
+        if other := unlike(data, made.to_dict()):
+            raise ValueError(f"a question of a rollout that this version reads otherwise: {other}")
         return made
 
     @property
     def shared(self) -> tuple[str, ...]:
         """Names in the dictionary of what the questions of one job have in common: settings and
         nets, not what comes with the position."""
-        return ("method", *(name for name in self.settings.settings() if name != "opening"), "nets")
+        return ("method", *(name for name in self.settings.settings() if name != "opening"),
+                "efficiencies", "nets")
 
     @cached_property
     def text(self) -> str:
@@ -130,15 +149,6 @@ class RolloutQuestion:
             return None
         asked = self.position if self.plays is None else self.plays[0].result
         return stakes_of(asked, self.settings.met)
-
-    @property
-    def efficiency(self) -> dict[str, float] | None:
-        """Cube efficiency by class of position; None = the default."""
-        x = self.settings.efficiency
-        if x is None:
-            return None
-        return {"contact": x, "bearoff": x, "race": x, "race_pip": 0.0, "race_low": x,
-                "race_high": x}
 
     @cached_property
     def cubes(self) -> list[tuple[int, int, bool]]:

@@ -10,6 +10,7 @@ from nardy_core._border._rollout import CHUNK
 from nardy_core.analysis import DIGITS, EngineInfo, Numbers, align, headings, nested_of
 from nardy_core.cube import from_lines
 from nardy_core.cube_decision import CubeDecision
+from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.play import Play
 from nardy_core.position import Position
 from nardy_core.terms import term
@@ -52,14 +53,19 @@ class RolloutPlan:
             value = getattr(self, name)
             if not 0 <= value <= MAX_PLIES:
                 raise ValueError(f"{name}: {value} is not 0..{MAX_PLIES}")
-        if self.efficiency is not None and not 0 <= self.efficiency <= 1:
-            raise ValueError(f"efficiency: {self.efficiency} is not between 0 and 1")
+        CubeEfficiency.made(self.efficiency)
         if self.late is not None and not 1 <= self.late <= 1000:
             raise ValueError(f"late: {self.late} is not 1..1000")
         for name in ("se", "jsd", "max_time"):
             value = getattr(self, name)
             if value is not None and not 0 < value < math.inf:
                 raise ValueError(f"{name}: {value} is not above 0")
+
+    @property
+    def efficiencies(self) -> dict[str, float] | None:
+        """The cube efficiencies played by, as the parameters of `CubeEfficiency`; None without a
+        cube."""
+        return CubeEfficiency.made(self.efficiency).parts() if self.cubeful else None
 
     @property
     def chunks(self) -> int:
@@ -251,7 +257,8 @@ class RolloutResult:
                 "variance_reduction": self.plan.variance_reduction,
                 "opening": self.plan.opening, "plies": round(self.plies, 2)}
         if self.plan.cubeful:
-            out |= {"cubeful": True, "cube_level": self.plan.cube_level}
+            out |= {"cubeful": True, "cube_level": self.plan.cube_level,
+                    "efficiencies": self.plan.efficiencies}
         if self.plan.late:
             out |= {name: getattr(self.plan, name)
                     for name in ("late", "late_level", "late_cube_level")}

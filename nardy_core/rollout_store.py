@@ -43,7 +43,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from nardy_core._border.errors import FileFormatError
-from nardy_core.rollout_question import RolloutQuestion
+from nardy_core.rollout_question import RolloutQuestion, unlike
 from nardy_core.rollout_sums import Floats
 
 if sys.platform == "win32":
@@ -139,10 +139,7 @@ class RolloutStore:
                 return ""
             there = next((q for q in self._questions.values()
                           if self.single or q.get("game") == asked["game"]), asked)
-        for name in asked if self.single else question.shared:
-            if there.get(name) != asked[name]:
-                return f"{name} is {str(there.get(name))[:80]}, asked is {str(asked[name])[:80]}"
-        return ""
+        return unlike(there, asked, None if self.single else question.shared)
 
     def rows(self, question: RolloutQuestion) -> Iterator[tuple[int, int, Floats]]:
         """(chunk number, active, raw sums) of each chunk that is there, in rising order; see

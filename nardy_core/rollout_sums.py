@@ -48,7 +48,7 @@ def run_chunks(
         seed=settings.seed, truncate=settings.truncate, opening=settings.opening,
         level=(settings.level, settings.cube_level), late=settings.late,
         late_level=(settings.late_level, settings.late_cube_level), stakes=question.stakes,
-        cubes=question.cubes, efficiency=question.efficiency,
+        cubes=question.cubes, efficiency=settings.efficiencies,
         two=tables.two if tables else None)
     chosen = None
     if active is not None:

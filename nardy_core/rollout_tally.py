@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nardy_core import cache as caches
-from nardy_core.rollout_question import RolloutQuestion
+from nardy_core.rollout_question import RolloutQuestion, unlike
 from nardy_core.rollout_result import RolloutPlan, RolloutResult
 from nardy_core.rollout_store import RolloutStore, Total
 from nardy_core.rollout_sums import Floats, Totals
@@ -177,10 +177,9 @@ class Tally:
         try:
             if data["schema"] != STATE_SCHEMA:
                 raise ValueError(f"schema {ascii(data['schema'])[:40]} is unknown")
-            for name, value in self.question.to_dict().items():
-                if data[name] != value:
-                    raise ValueError(
-                        f"{name} is {str(data[name])[:80]}, asked is {str(value)[:80]}")
+            asked = self.question.to_dict()
+            if difference := unlike(data, asked, asked):
+                raise ValueError(difference)
             row = np.array([float.fromhex(value) for value in data["sums"]])
             total = Total(int(data["chunks"]), data["se"], data["jsd"], str(data["reason"]), row)
             Totals(self.question, row, total.done)

@@ -11,6 +11,7 @@ from typing import Any
 from nardy_core import cube
 from nardy_core.bearoff import Bearoff, Equities, Rolls, bearoff
 from nardy_core.bearoff import tables as bearoff_tables
+from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.match import MatchEquity
 from nardy_core.match_long import LongMatchEquity
 from nardy_core.position import Position
@@ -144,13 +145,14 @@ def cube_windows(
     win_gammons: Sequence[float] = (0.0, 0.1, 0.2, 0.3, 0.4),
     lose_gammons: Sequence[float] = (0.0, 0.1, 0.2, 0.3, 0.4),
     *,
-    efficiency: float = 0.68,
+    efficiency: float | None = None,
     jacoby: bool = False,
 ) -> Table:
     """Chances to win at which money cube decisions change, by how many games are gammons.
 
     win_gammons, lose_gammons : parts of own's wins and of own's losses that are gammons
-    efficiency : cube efficiency of the middle columns; dead and live columns are 0 and 1
+    efficiency : cube efficiency of the middle columns, None = that of positions with contact; dead
+        and live columns are 0 and 1
     jacoby : gammons count only after a double
 
     Columns: win_gammons, lose_gammons, then take (own doubled by opp), initial (double from the
@@ -158,12 +160,13 @@ def cube_windows(
     """
     names = [f"{name}{limit}" for limit in ("", "_dead", "_live") for name in _WINDOWS]
     position = Position.start(jacoby=jacoby, beavers=False)
+    x = CubeEfficiency().contact if efficiency is None else efficiency
 
     def rows() -> Iterator[Sequence[Any]]:
         for win in win_gammons:
             for lose in lose_gammons:
                 half = ((1 - win) / 2, win / 2, 0, (1 - lose) / 2, lose / 2, 0)
-                found = cube.decide(position, half, efficiency=efficiency)
+                found = cube.decide(position, half, efficiency=x)
                 row: list[float | None] = [win, lose]
                 for windows in (found.windows, found.dead_windows, found.live_windows):
                     plain = {**windows, "too_good": windows["too_good_own"]}

@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nardy_core.cube_inputs import CubeEfficiency
+from nardy_core.cubeful import ranked_by_cube
 from nardy_core.levels import Level
 from nardy_core.notation import match_play
 from nardy_core.position import Position
+from nardy_core.rollout_question import unlike
 from nardy_core.table import Table, table_of
 
 if TYPE_CHECKING:
@@ -41,19 +44,20 @@ def openings(
     start : a start position and its rules; None = that of backgammon for money
     level : what judges the plays, as for `Engine.analyse`
     top : so many plays of each roll
-    trials : above 0, the plays are rolled out so many times, in the order that gives
+    trials : above 0, the plays are rolled out so many times, in the order that gives; like the
+        search, with the cube in play but for long nardy for points
     seed : of the rollouts
     save : a file that keeps every finished roll; where it exists the table goes on from it
     progress : called with (finished, all) rolls
 
     Columns: dice, rank, play, equity, difference (to the best of the roll), level, standard_error
-    (None without a rollout). ValueError if `save` belongs to other settings, OSError if it cannot
-    be written.
+    (None without a rollout). ValueError if `save` belongs to other settings, nets or cube
+    efficiencies, OSError if it cannot be written.
     """
     position = (start or Position.start()).with_(dice=None)
     work = _Judge(engine, level, top, trials, seed)
     rolls = UNLIKE if position.opens_unlike else ROLLS
-    question = {"table": "openings", "start": position.id(), **work.settings}
+    question = {"table": "openings", "start": position.id(), **work.settings(position)}
     tasks = {_word(roll): (lambda roll=roll: work(position, roll)) for roll in rolls}
     found = _kept(save, question, tasks, progress)
     rows = ([dice, *row] for dice, kept in found.items() for row in kept)
@@ -97,7 +101,7 @@ def replies(
             tasks[f"{_word(roll)} {play.notation} {_word(answer)}"] = (
                 lambda play=play, answer=answer: work(play.result, answer)
             )
-    question = {"table": "replies", "start": position.id(), **work.settings,
+    question = {"table": "replies", "start": position.id(), **work.settings(position),
                 "plays": {_word(roll): play.notation for roll, play in first.items()}}
     found = _kept(save, question, tasks, progress)
 
@@ -162,9 +166,11 @@ class _Judge:
             raise ValueError(f"top, trials: {top} and {trials} are not counts")
         self.engine, self.level, self.top, self.trials, self.seed = engine, level, top, trials, seed
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {"level": self.level, "top": self.top, "trials": self.trials, "seed": self.seed}
+    def settings(self, position: Position) -> dict[str, Any]:
+        """All that the rows depend on, beside the position."""
+        return {"level": self.level, "top": self.top, "trials": self.trials, "seed": self.seed,
+                "efficiencies": CubeEfficiency().parts() if ranked_by_cube(position) else None,
+                "engine": self.engine.info(position.game).to_dict()}
 
     def best(self, position: Position, roll: tuple[int, int]) -> Any:
         return self.engine.analyse(position, roll, level=self.level, top=1).best.play
@@ -177,7 +183,8 @@ class _Judge:
                      c.level, None] for rank, c in enumerate(found.candidates, 1)]
         plays = [c.play for c in found.candidates]
         result = self.engine.rollout(
-            position, roll, plays=plays, trials=self.trials, seed=self.seed).wait()
+            position, roll, plays=plays, trials=self.trials, seed=self.seed,
+            cubeful=ranked_by_cube(position)).wait()
         return [[rank, e.play.notation if e.play else "", round(e.equity, _DIGITS),
                  round(e.difference, _DIGITS), self.level, round(e.standard_error, _DIGITS)]
                 for rank, e in enumerate(result.entries, 1)]
@@ -219,7 +226,7 @@ def _read(path: Path, question: dict[str, Any]) -> dict[str, Rows]:
     try:
         head, *lines = [json.loads(line) for line in whole.splitlines()] or [None]
         if head != asked:
-            raise ValueError("it was made with other settings")
+            raise ValueError(f"it was made with other settings{_where(head, asked)}")
         found = {str(line["task"]): list(line["rows"]) for line in lines}
     except (ValueError, TypeError, KeyError) as error:
         reason = str(error) if "settings" in str(error) else "it is not a table's file"
@@ -228,6 +235,12 @@ def _read(path: Path, question: dict[str, Any]) -> dict[str, Rows]:
         with path.open("r+b") as file:
             file.truncate(len(whole))
     return found
+
+
+def _where(there: Any, asked: Mapping[str, Any]) -> str:
+    """The first setting in which they differ."""
+    difference = unlike(there, asked) if isinstance(there, dict) else ""
+    return f": {difference}" if difference else ""
 
 
 def _append(path: Path, line: Mapping[str, Any]) -> None:

@@ -37,8 +37,10 @@ def cube_by_score(
     """What to do with the cube at every score of a match, the position staying the same.
 
     position : board, cube and owner; its own score is not looked at, nor are its dice
-    probabilities : chances of the side on roll, as `cube.decide` takes them; None = those of
-        `engine` (a new Engine if None) at `level`, looked for once for all scores
+    probabilities : chances of the side on roll, as `cube.decide` takes them, for the cube model at
+        every score; None = asked of `engine` (a new Engine if None)
+    level : plies of look-ahead of the engine. Its static chances are the same at every score; above
+        0 each score is searched for itself, with the cube in play
     length : scores from 1 to so many points needed by each side
     met, efficiency : as for `cube.decide`
     exact : bear-offs of up to six checkers a side from the exact solver, score by score: never, or
@@ -61,13 +63,17 @@ def cube_by_score(
         raise ValueError("cube: automatic doubles are for money, a match has a cube of 1 to begin")
     cells = cube.exact_cells(position)
     exact = bool(cells) and (cells <= EXACT_CELLS if exact is None else exact)
+    search = None
     if probabilities is None and not exact:
         if engine is None:
             from nardy_core.engine import Engine
 
             engine = Engine()
-        probabilities = engine.evaluate(
-            position.with_(dice=None, offer="none"), level, cubeful=False).probabilities
+        if level:
+            search = engine
+        else:
+            probabilities = engine.evaluate(
+                position.with_(dice=None, offer="none"), cubeful=False).probabilities
     if position.game == "long_nardy" and met is None:
         table = None  # each position finds that of its rules
     else:
@@ -79,8 +85,11 @@ def cube_by_score(
                 here = position.with_(
                     match_length=length, score_own=length - own, score_opp=length - opp,
                     crawford=False, dice=None, offer="none", resigned=0)
-                found = cube.decide(
-                    here, probabilities, met=table, efficiency=efficiency, exact=exact)
+                if search:
+                    found = search.cube(here, level, met=table, efficiency=efficiency, exact=False)
+                else:
+                    found = cube.decide(
+                        here, probabilities, met=table, efficiency=efficiency, exact=exact)
                 mwc = found.mwc or {}
                 yield (
                     own, opp, found.action, found.verdict,

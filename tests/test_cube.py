@@ -292,7 +292,8 @@ def test_text_and_plain_numbers():
     assert plain["mwc"]["double_take"] == decision.lines["double_take"].mwc
     for name in ("no_double", "double_take"):
         line = decision.lines[name]
-        assert line.equity == pytest.approx(0.32 * line.dead + 0.68 * line.live)
+        x = decision.efficiency
+        assert line.equity == pytest.approx((1 - x) * line.dead + x * line.live)
 
 
 # ---- what goes in -------------------------------------------------------------------------------
@@ -333,17 +334,20 @@ def test_other_errors():
 
 def test_cube_efficiency_by_class():
     x = cube.CubeEfficiency()
-    assert x.of(START) == 0.68
-    assert x.of(home_position("222222", "222222")) == 0.60
+    assert x.of(START) == 0.69
+    assert x.of(home_position("222222", "222222")) == 0.617
     side = [0] * 26
     side[7], side[6] = 8, 7
     race = Position("backgammon", tuple(side), tuple(side))
-    assert x.of(race) == pytest.approx(0.55 + 0.00125 * 98)
-    side[7], side[12] = 0, 8
-    longer = Position("backgammon", tuple(side), tuple(side))
-    assert longer.pips[0] == 138 and x.of(longer) == 0.70
+    assert x.of(race) == pytest.approx(0.65 + 0.00125 * 98)
+    side[7], side[18] = 0, 8
+    longer = Position("backgammon", tuple(side), home_position("222222", "222222").own)
+    assert longer.pips[0] == 186 and x.of(longer) == 0.85
     flat = dataclasses.replace(x, race=0.5, race_pip=0, race_low=0)
     assert flat.of(race) == 0.5
+    number = cube.CubeEfficiency.made(0.4)
+    assert [number.of(p) for p in (START, race, longer)] == [0.4] * 3
+    assert cube.CubeEfficiency.made(flat) is flat and cube.CubeEfficiency.made(None) == x
 
 
 def test_long_nardy():

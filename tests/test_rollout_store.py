@@ -3,6 +3,7 @@ the end has the bits of an undisturbed rollout."""
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -22,6 +23,7 @@ from random_nets import random_nets
 
 import nardy_core as nd
 from nardy_core import rollout
+from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.errors import FileFormatError
 from nardy_core.nets import save_net
 from nardy_core.rollout import CHUNK, RolloutQuestion, RolloutStore
@@ -358,7 +360,7 @@ def test_unlike_settings_are_refused_by_name(engine, tmp_path):
         with pytest.raises(ValueError, match=f"x.sums: .*{text}"):
             engine.rollout(OTHER, store=path, **settings)
     others = nd.Engine({"backgammon": random_nets(seed=2)})
-    with pytest.raises(ValueError, match="nets is {'contact': '"):
+    with pytest.raises(ValueError, match=r"nets\.contact is [0-9a-f]+, asked is [0-9a-f]+$"):
         others.rollout(RACE, store=path)
     single = RolloutStore(path, single=True)
     with pytest.raises(ValueError, match="position is x=7:1,6:1"):
@@ -451,6 +453,31 @@ def test_a_cache_answers_without_work(engine, tmp_path, monkeypatch):
     with pytest.raises(TypeError):
         engine.rollout(OTHER, trials=CHUNK, cache=path).wait()  # this one has to be worked for
     assert len(worked) == 1
+
+
+def test_sums_of_other_efficiencies_are_refused_by_name(engine, tmp_path, monkeypatch):
+    """What a cube was worth to the players is part of the question: sums that another version made
+    with other defaults, or with a number, are another rollout."""
+    path = tmp_path / "x.sums"
+    settings = {"trials": CHUNK, "cubeful": True, "truncate": 3, "store": path}
+    kept = engine.rollout(RACE, **settings)
+    assert kept.wait().to_dict()["efficiencies"] == dataclasses.asdict(CubeEfficiency())
+    asked = kept.question.to_dict()
+    with pytest.raises(ValueError, match=r"x.sums: .*efficiency is None, asked is 0.5"):
+        engine.rollout(RACE, **settings, efficiency=0.5)
+    state = kept.state()
+    # A version with another default for bear-offs.
+    others = {**dataclasses.asdict(CubeEfficiency()), "bearoff": 0.6}
+    monkeypatch.setattr(CubeEfficiency, "parts", lambda _: others)
+    was = f"efficiencies.bearoff is {CubeEfficiency().bearoff}, asked is 0.6"
+    with pytest.raises(ValueError, match=f"x.sums: .*{was}"):
+        engine.rollout(RACE, **settings)
+    with pytest.raises(ValueError, match=f"reads otherwise: {was}"):
+        RolloutQuestion.from_dict(asked)
+    with pytest.raises(ValueError, match=was):
+        engine.rollout(RACE, trials=CHUNK, cubeful=True, truncate=3, resume=state)
+    plain = engine.rollout(RACE, trials=CHUNK, truncate=3)  # no cube, no efficiency
+    assert plain.question.to_dict()["efficiencies"] is None
 
 
 def found_question(engine):

@@ -85,7 +85,8 @@ def test_rollouts_of_openings(engine):
     table = tables.openings(engine, start=race, top=2, trials=36, seed=5)
     assert len(set(table["dice"])) == 21  # no start position: doubles can be thrown
     row = next(table.rows())
-    found = engine.rollout(race, tuple(map(int, row["dice"])), top=2, trials=36, seed=5).wait()
+    found = engine.rollout(
+        race, tuple(map(int, row["dice"])), top=2, trials=36, seed=5, cubeful=True).wait()
     assert row["equity"] == round(found.entries[0].equity, 6)
     assert row["standard_error"] == round(found.entries[0].standard_error, 6)
 
@@ -108,8 +109,11 @@ def test_files_of_other_tables_are_refused(engine, tmp_path):
     file = tmp_path / "openings.jsonl"
     tables.openings(engine, top=1, save=file)
     data = file.read_bytes()
-    with pytest.raises(ValueError, match="openings.jsonl: it was made with other settings"):
+    with pytest.raises(ValueError, match="made with other settings: top is 1, asked is 2"):
         tables.openings(engine, top=2, save=file)
+    others = Engine({"backgammon": random_nets(seed=2)})
+    with pytest.raises(ValueError, match=r"made with other settings: engine\.nets\.contact is"):
+        tables.openings(others, top=1, save=file)
     for junk in (b"hello", b"hello\n", b"[1]\n[2]\n", b"\xff\xfe\n", b'{"a": 1}\n',
                  data.splitlines()[0] + b'\n{"task": 5}\n', data.splitlines()[0] + b"\n7\n"):
         file.write_bytes(junk)
@@ -155,6 +159,19 @@ def test_cube_by_score(engine):
     assert text[3].split()[5] == table["action"][14]  # own 3, opp 5
     frame = pytest.importorskip("pandas") and table.to_pandas()
     assert list(frame.columns) == list(table) and len(frame) == 25
+
+
+def test_cube_by_score_with_look_ahead(engine):
+    """Each score is searched for itself: what plays lead to a cube hangs on the score."""
+    position = Position.parse(RACE)
+    table = tables.cube_by_score(position, engine=engine, level=1, length=4)
+    for row in table.rows():
+        wanted = engine.cube(position.with_(
+            match_length=4, score_own=4 - row["own"], score_opp=4 - row["opp"]), 1)
+        assert (row["action"], row["no_double"], row["double_take"]) == (
+            wanted.action, wanted.no_double, wanted.double_take)
+    static = tables.cube_by_score(position, engine=engine, length=4)
+    assert static["no_double"] != table["no_double"]
 
 
 def test_cube_by_score_of_bearoffs():

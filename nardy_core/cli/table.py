@@ -49,8 +49,8 @@ def add(commands: Commands) -> None:
                          help="parts of the wins that are gammons")
         one.add_argument("--lose-gammons", type=share, nargs="+", metavar="X",
                          help="parts of the losses that are gammons")
-    cube.add_argument("--efficiency", type=share, default=0.68, metavar="X",
-                      help="cube efficiency 0..1 (default 0.68)")
+    cube.add_argument("--efficiency", type=share, metavar="X",
+                      help="cube efficiency 0..1 (default: that of positions with contact)")
     cube.add_argument("--pips", type=at_least_one, nargs="+", metavar="N",
                       help="pip counts of the side on roll (with --race)")
     _add_plays(tables)
@@ -235,6 +235,7 @@ def run_take_points(args: argparse.Namespace) -> int:
 
 def run_cube(args: argparse.Namespace) -> int:
     from nardy_core import tables
+    from nardy_core.cube_inputs import CubeEfficiency
 
     if args.race:
         if args.jacoby or args.win_gammons or args.lose_gammons:
@@ -244,8 +245,9 @@ def run_cube(args: argparse.Namespace) -> int:
         raise ValueError("table cube: --pips goes with --race")
     rates = {name: getattr(args, name) for name in ("win_gammons", "lose_gammons")
              if getattr(args, name)}
-    found = tables.cube_windows(**rates, efficiency=args.efficiency, jacoby=args.jacoby)
-    return write(args, found, {"efficiency": args.efficiency, "jacoby": args.jacoby})
+    x = CubeEfficiency().contact if args.efficiency is None else args.efficiency
+    found = tables.cube_windows(**rates, efficiency=x, jacoby=args.jacoby)
+    return write(args, found, {"efficiency": x, "jacoby": args.jacoby})
 
 
 def write(
@@ -264,17 +266,7 @@ def run_bearoff(args: argparse.Namespace) -> int:
     from nardy_core.terms import column
 
     found = tables.bearoff(args.own, args.opp)
-    row: dict[str, object] = {"own": args.own, "opp": args.opp}
-    for name, side in (("own", found.own), ("opp", found.opp)):
-        for word in ("mean", "deviation", "epc"):
-            row[f"{name}_{word}"] = None if side is None else getattr(side, word)
-    chances = found.probabilities
-    row["win"] = None if chances is None else chances["win_single"] + chances["win_gammon"]
-    exact = found.equities
-    for name in ("cubeless", "own", "centred", "opponent", "double_take"):
-        row[f"equity_{name}"] = None if exact is None else getattr(exact, name)
-    row["action"] = None if exact is None else exact.action()
-    row = rounded(row)
+    row = rounded({"own": args.own, "opp": args.opp, **next(found.table().rows())})
     shown = [(column(name, args.lang), value) for name, value in row.items() if value is not None]
     width = max(len(label) for label, _ in shown) + 2
     text = "\n".join(f"{label:<{width}}{value}" for label, value in shown)

@@ -265,7 +265,7 @@ def _worths(
     after = swapped(np.ascontiguousarray(choices["board"][:, 0]))
     chances = flip(choices["probability"][:, 0, :len(model.points)])
     phases, pips = phases_of(game, after), pip_counts(after)
-    parameters = {name: getattr(_EFFICIENCY, name) for name in _EFFICIENCY.__slots__}
+    parameters = CubeEfficiency().parts()
     out = []
     for n, position in enumerate(positions):
         turned = after_turn(position)
@@ -278,9 +278,6 @@ def _worths(
             values[k] = _best(model_.values(owner, x), owner)
         out.append(1 - values if position.match_length else -values)
     return out
-
-
-_EFFICIENCY = CubeEfficiency()
 
 
 def _best(values: Mapping[str, float | None], owner: str) -> float:

@@ -433,12 +433,12 @@ nd_windows nd_cube_windows(const nd_cube_model *m, double x)
 /* ---- cube efficiency ---- */
 
 const nd_efficiency nd_efficiency_default = {
-    .contact = 0.68,
-    .bearoff = 0.60,
-    .race = 0.55,
+    .contact = 0.69,
+    .bearoff = 0.617,
+    .race = 0.65,
     .race_pip = 0.00125,
-    .race_low = 0.60,
-    .race_high = 0.70,
+    .race_low = 0.65,
+    .race_high = 0.85,
 };
 
 double nd_efficiency_of(const nd_efficiency *e, nd_phase phase, int pips)

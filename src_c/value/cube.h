@@ -155,7 +155,8 @@ typedef struct nd_efficiency {
     double race, race_pip, race_low, race_high; /* race + pips x race_pip, within low..high */
 } nd_efficiency;
 
-/* Those of GNU Backgammon 1.07, fitted by its authors for its own nets. */
+/* Fitted to rollouts with the cube in play by the nets that ship, bear-offs to exact values:
+ * benchmarks/cube.py has the method, benchmarks/strength.md the figures. */
 extern const nd_efficiency nd_efficiency_default;
 
 /* x for a board with `pips` of the side on roll left. */
