@@ -15,7 +15,7 @@ from nardy_core.match_record import Action, MatchRecord
 from nardy_core.position import Position
 
 GOLDEN = Path(__file__).parent / "golden" / "formats"
-POSITIONS = ("xg.txt", "bgblitz.txt", "positions.ids", "transcript.txt")
+POSITIONS = ("xg.txt", "xg_japanese.txt", "bgblitz.txt", "positions.ids", "transcript.txt")
 GOOD = sorted(p for p in GOLDEN.iterdir() if p.suffix in (".mat", ".txt", ".sgf")
               and p.name not in ("cut.mat", "setup.sgf", "gnubg.txt", *POSITIONS))
 
@@ -220,6 +220,34 @@ def test_text_of_xg():
     assert cube.analysis["cube"] == {
         "no_double": 0.07, "double_take": -0.18, "double_pass": 1.0, "unit": "equity",
         "level": "3-ply", "probabilities": [0.52, 0.14, 0.008, 0.13, 0.007], "cubeless": 0.051}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp932"])
+def test_text_of_xg_in_japanese(encoding):
+    """As a Japanese system writes it: words by the description in `formats.positions`."""
+    text = (GOLDEN / "xg_japanese.txt").read_text("utf-8").replace("¹", "1")
+    play, cube = formats.read(text.encode(encoding))
+    assert play.players == cube.players == ("ねず", "かえで")
+    assert play.position == read("xg.txt")[0].position
+    first, second = play.analysis["candidates"]
+    assert (first["play"], first["equity"], first["level"]) == ("8/5 6/5", 0.151, "本1")
+    assert first["probabilities"] == [0.551, 0.172, 0.011, 0.123, 0.006]
+    assert (second["equity"], second["level"]) == (-0.012, "XG Roller+")
+    assert play.analysis["program"] == "eXtreme Gammon 2.10"
+    assert (cube.position.cube, cube.position.cube_owner) == (2, "own")
+    assert cube.analysis["cube"] == {
+        "no_double": 0.17, "double_take": -0.18, "double_pass": 1.0, "unit": "equity",
+        "level": "XG Roller++", "probabilities": [0.52, 0.14, 0.008, 0.13, 0.007],
+        "cubeless": 0.051}
+
+
+@pytest.mark.parametrize(("line", "level"), [
+    ("Analysé avec 4-plis", "4-plis"), ("Analiza en XG Roller+", "XG Roller+"),
+    ("Анализ на 3-ply", "3-ply")])
+def test_the_level_of_a_cube_decision_in_other_languages(line, level):
+    text = (GOLDEN / "xg_japanese.txt").read_text("utf-8").replace(
+        "Analyzed in XG Roller++", line)
+    assert formats.read(text)[1].analysis["cube"]["level"] == level
 
 
 def test_text_of_bgblitz():

@@ -45,8 +45,10 @@ those of the program that wrote them.
 """
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -72,6 +74,8 @@ __all__ = ["MatchFileError", "convert", "detect", "dropped", "dumps", "read", "s
 
 MAX_BYTES = 64 << 20  # of a file
 MAX_TEXT = 16 << 20  # of a text file
+
+_KATAKANA = re.compile(rb"(?:\x83[\x40-\x96]|\x81\x5b){3}")  # three in a row, in Shift JIS
 
 Records = MatchRecord | list[PositionRecord]
 
@@ -280,4 +284,7 @@ def _decode(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
+        if _KATAKANA.search(data):  # of a Japanese system
+            with contextlib.suppress(UnicodeDecodeError):
+                return data.decode("cp932")
         return data.decode("cp1252", "replace")

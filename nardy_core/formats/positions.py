@@ -1,7 +1,12 @@
 """Single positions: text exports of eXtreme Gammon and BGBlitz with their analysis, lists of ids.
 
-The exports are read by their shape, not by their words, so the language does not matter; a decimal
-comma is a point. The id in the text settles the position, the drawing is not looked at.
+The exports are read by their shape, not by their words, so the language does not matter: English,
+German, French and Japanese were tried. A decimal comma is a point. The id in the text settles the
+position, the drawing is not looked at.
+
+A Japanese export keeps the lines about score and chances of a cube decision in English; its own
+are those of the cube and of candidates (プレーヤー:, 対戦相手:, ノーダブル:, ダブル/テイク:).
+It may be in UTF-8 or Shift JIS.
 """
 from __future__ import annotations
 
@@ -26,7 +31,9 @@ _PROGRAM = re.compile(r"\s*(eXtreme Gammon)[^:]{0,40}:\s*([^,\s]{1,60})")
 _XG_PLAY = re.compile(
     rf"\s*(\d{{1,4}})\.\s+(\S.{{0,40}}?)\s{{2,}}(\S.{{0,80}}?)\s+\S+:{_N}(?:\s+\({_N}\))?\s*$")
 _XG_CHANCES = re.compile(rf"\s*\S.*:\s+{_N}%\s+\(G:{_N}%\s+B:{_N}%\)")
-_XG_LEVEL = re.compile(r"\s*Anal\S+ (?:in|mit|avec|en|à|im)?\s*(.{1,60}?)\s*$")
+_XG_LEVEL = re.compile(
+    r"\s*(?:Anal\S+ (?:in|mit|avec|en|à|im)?\s*(.{1,60}?)"
+    r"|\w[\w .]{0,40}? (XG Roller\+{0,2}|[1-9]-\w{2,8}))\s*$")  # the latter in other languages
 _XG_CUBELESS = re.compile(rf"\s*\S.*:.*={_N}\s*,.*={_N}\s*$")
 _XG_CUBEFUL = re.compile(rf"\s+\S.*:\s+{_N}(?:\s+\({_N}\))?\s*$")
 _BG_PLAY = re.compile(
@@ -111,7 +118,7 @@ def _xg(lines: list[str], where: str, before: list[PositionRecord]) -> PositionR
         elif not candidates and (found := _XG_CUBEFUL.match(line)):
             cubeful.append(_value(found[1]))
         elif not candidates and (found := _XG_LEVEL.match(line)):
-            level = found[1]
+            level = found[1] or found[2]
     analysis: dict[str, Any] = {}
     if candidates:
         analysis["candidates"] = candidates

@@ -117,7 +117,8 @@ def _parquet(analyses: Sequence[MatchAnalysis], path: Path) -> None:
     try:
         made.to_parquet(path, index=False)
     except ImportError:
-        raise RuntimeError("pyarrow is missing: pip install pyarrow") from None
+        raise RuntimeError(
+            'pyarrow is missing: pip install "nardy_core[tables]"') from None
 
 
 _TEXT: dict[str, Callable[[Sequence[MatchAnalysis]], str]] = {

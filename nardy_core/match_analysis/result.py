@@ -276,5 +276,5 @@ def frame(rows: Iterable[dict[str, Any]]) -> Any:
     try:
         pandas = import_module("pandas")
     except ImportError:
-        raise RuntimeError("pandas is missing: pip install pandas") from None
+        raise RuntimeError('pandas is missing: pip install "nardy_core[tables]"') from None
     return pandas.DataFrame(list(rows))

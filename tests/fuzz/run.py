@@ -6,18 +6,66 @@
     python tests/fuzz/run.py --again TARGET FILE         one finding again
 
 A finding is left in found.TARGET in the working directory. tests/fuzz/README.md has the targets and
-what they have seen.
+what they have seen. On Unix one input may take SECONDS of processor time, and the process MEMORY
+beyond what it had before the first: more is a finding.
 """
 from __future__ import annotations
 
+import contextlib
 import random
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1])]
+
+
+SECONDS, MEMORY = 10.0, 1 << 30
+
+
+@contextlib.contextmanager
+def bounded() -> Iterator[None]:
+    """Memory of the process is limited from here on; `timed` limits an input's time."""
+    try:
+        import resource
+        import signal
+    except ImportError:  # no Unix
+        yield
+        return
+
+    def too_slow(*_: object) -> None:
+        raise TimeoutError(f"more than {SECONDS} s for one input")
+
+    pages = int(Path("/proc/self/statm").read_text().split()[0]) if sys.platform == "linux" else 0
+    before, before_signal = resource.getrlimit(resource.RLIMIT_AS), signal.getsignal(
+        signal.SIGVTALRM)
+    signal.signal(signal.SIGVTALRM, too_slow)
+    if pages:
+        resource.setrlimit(
+            resource.RLIMIT_AS, (pages * resource.getpagesize() + MEMORY, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+        signal.signal(signal.SIGVTALRM, before_signal)
+
+
+@contextlib.contextmanager
+def timed() -> Iterator[None]:
+    import signal
+
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def mutations(name: str, count: int, seed: int) -> tuple[int, float]:
@@ -25,15 +73,23 @@ def mutations(name: str, count: int, seed: int) -> tuple[int, float]:
     from fuzz.targets import TARGETS
 
     target = TARGETS[name]
-    rng, samples = random.Random(seed), target.samples()
+    samples = target.samples()
     for sample in samples:
         target.check(sample)
+    with bounded():
+        return _mutations(name, target, samples, count, random.Random(seed), seed)
+
+
+def _mutations(
+    name: str, target: Any, samples: list[bytes], count: int, rng: random.Random, seed: int
+) -> tuple[int, float]:
     well, slowest = 0, 0.0
     for n in range(count):
         data = target.mutate(rng, rng.choice(samples))
         begun = time.process_time()
         try:
-            well += target.check(data)
+            with timed():
+                well += target.check(data)
         except BaseException:
             Path(f"found.{name}").write_bytes(data)
             print(f"{name}: mutation {n} of seed {seed} failed; it is in found.{name}",

@@ -36,14 +36,20 @@ def compare(found, printed, points):
     return compared
 
 
-@pytest.mark.parametrize("name", ["jellyfish.mat", "money.mat"])
-def test_gnubg_s_own_analysis(tmp_path, name):
-    """gnubg judges a match at level 0; our definitions on its numbers give its totals."""
-    formats.write(formats.read(GOLDEN / name), tmp_path / "a.mat")
-    output = gnubg(tmp_path, 'import mat "a.mat"', "set analysis chequer eval plies 0",
-                   "set analysis cube eval plies 0", "analyse match", 'save match "a.sgf"',
+@pytest.mark.parametrize(("name", "games", "plies"), [
+    ("jellyfish.mat", 9, 0), ("money.mat", 9, 0), ("jellyfish.mat", 1, 2)])
+def test_gnubg_s_own_analysis(tmp_path, name, games, plies):
+    """gnubg judges a match here and now; our definitions on its numbers give its totals."""
+    match = formats.read(GOLDEN / name)
+    formats.write(dataclasses.replace(match, games=match.games[:games]), tmp_path / "a.mat")
+    output = gnubg(tmp_path, 'import mat "a.mat"',
+                   f"set analysis chequerplay evaluation plies {plies}",
+                   f"set analysis cubedecision evaluation plies {plies}",
+                   "analyse match", 'save match "a.sgf"',
                    "new session", 'load match "a.sgf"', "show statistics match")
     found = analyse_match(tmp_path / "a.sgf", level="file", definitions=BY_GNUBG)
+    levels = {d.level for d in found.decisions if d.kind == "play" and d.choices > 1}
+    assert f"{plies}-ply" in levels
     assert compare(found, statistics(output), points=name == "money.mat") > 60
 
 
