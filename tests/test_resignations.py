@@ -162,3 +162,15 @@ def test_they_are_kept_in_files(engine):
     back = analyse_match(formats.read(formats.dumps(told, "ogxm")), level="file")
     ours, theirs = ([d for d in f.decisions if d.is_resignation] for f in (found, back))
     assert [d.lost for d in theirs] == pytest.approx([d.lost for d in ours], abs=2e-4)
+
+
+@pytest.mark.parametrize(("lang", "words"), [
+    ("en", "resigned too much"), ("ru", "сдано слишком дорого"), ("uk", "здано задорого")])
+def test_the_report_shows_wrong_ones(lang, words):
+    """One with a board apart from the errors; a right one in the games alone."""
+    start = Position.start(turn=0)
+    wrong, right = (analyse_match(match_of(start, resigns(1, 1, play_on=worth), points=1),
+                                  level="file").html(lang) for worth in (0.4, -1.0))
+    assert words in wrong and 'id="r1"' in wrong and 'href="#r1"' in wrong
+    assert "+0.400" in wrong and "-1.400" in wrong
+    assert words not in right and 'id="r1"' not in right

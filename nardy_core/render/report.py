@@ -55,6 +55,9 @@ class Reporter:
         self.worst = self.limits.names[-1]
         # By (game, number, kind), so that a roll and the cube decision before it stay apart.
         self.anchors = {(d.game, d.number, d.kind): f"e{n}" for n, d in enumerate(self.errors, 1)}
+        self.given = [d for d in analysis.resignations()
+                      if d.lost is not None and self.limits.of(d.lost)]
+        self.anchors |= {(d.game, d.number, d.kind): f"r{n}" for n, d in enumerate(self.given, 1)}
 
     def w(self, key: str, **values: object) -> str:
         return escape(word(key, self.lang, **values))
@@ -66,7 +69,7 @@ class Reporter:
         title = f"{first} – {second}"
         chosen = "" if theme == "auto" else f' data-theme="{theme}"'
         parts = [self.head(), self.players(), self.curve(), self.figures(), self.mistakes(),
-                 self.games(), self.meanings()]
+                 self.resignations(), self.games(), self.meanings()]
         return "\n".join([
             f'<!DOCTYPE html>\n<html lang="{self.lang}"{chosen}><head><meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width,initial-scale=1">',
@@ -174,6 +177,12 @@ class Reporter:
         cards = "".join(self.mistake(n, d) for n, d in enumerate(self.errors, 1))
         return f'<h2>{self.w("errors")}</h2>{bars}<div class="errors">{cards}</div>'
 
+    def resignations(self) -> str:
+        """Those that gave or left away something; the games have all of them."""
+        cards = "".join(self.mistake(n, d) for n, d in enumerate(self.given, 1))
+        return (f'<h2>{self.w("resignations")}</h2><div class="errors">{cards}</div>'
+                if cards else "")
+
     def what(self, decision: Judged, text: str) -> str:
         return action_word(decision, text, self.lang)
 
@@ -182,10 +191,12 @@ class Reporter:
         fault = f"{self.w(d.fault)} · " if d.fault else ""
         roll = "{}-{}: ".format(*d.action.dice) if d.action.dice else ""
         price = cost(-(d.cost or 0), self.unit) if d.cost is not None else ""
-        rows = self.plays_of(d) if d.kind == "play" else self.cube_of(d)
+        anchor = self.anchors[d.game, d.number, d.kind]
+        rows = (self.plays_of(d) if d.kind == "play" else self.cube_of(d) if d.is_cube
+                else self.resignation_of(d))
         return (
-            f'<article class="card error{blunder}" id="e{n}" data-player="{d.player}" '
-            f'data-kind="{"cube" if d.is_cube else "play"}">'
+            f'<article class="card error{blunder}" id="{anchor}" data-player="{d.player}" '
+            f'data-kind="{"cube" if d.is_cube else d.kind}">'
             f'<header><div><p class="who">{n}. {escape(self.names[d.player])}</p>'
             f'<p class="where">{fault}<a href="#{self.place(d)}">'
             f'{self.w("game", number=d.game + 1)}, {self.w("number")} {self.turn(d)}</a></p></div>'
@@ -211,8 +222,8 @@ class Reporter:
     def heads(self, d: Judged) -> str:
         """Titles of the columns of candidates or cube lines."""
         chances = " · ".join(self.w(key) for key in ("win", "gammons", "backgammons"))
-        words = [self.w("play" if d.kind == "play" else "cube"), self.w("equity"), "",
-                 f"{chances}, %"]
+        first = "" if d.is_resignation else self.w("play" if d.kind == "play" else "cube")
+        words = [first, self.w("equity"), "", "" if d.is_resignation else f"{chances}, %"]
         if not self.one_level(d):
             words.insert(3, self.w("level"))
         return "".join(f"<th>{text}</th>" for text in words)
@@ -265,6 +276,15 @@ class Reporter:
                 f"<td>{equity:+.3f}</td><td>{behind}</td>"
                 + ("" if self.one_level(d) else f"<td>{escape(str(item.get('level') or ''))}</td>")
                 + f"<td>{_chances(item)}</td></tr>")
+        return "".join(rows)
+
+    def resignation_of(self, d: Judged) -> str:
+        """What was done and what it would have been worth to play on."""
+        rows = []
+        for kind, key, value in (("best", "play_on", d.best_equity), ("done", d.done, d.equity)):
+            behind = f"{(value or 0) - (d.best_equity or 0):+.3f}" if kind == "done" else ""
+            rows.append(f'<tr class="{kind}"><td>{escape(self.what(d, key))}</td>'
+                        f"<td>{value or 0:+.3f}</td><td>{behind}</td><td></td></tr>")
         return "".join(rows)
 
     def cube_of(self, d: Judged) -> str:
@@ -345,6 +365,10 @@ class Reporter:
         parts = []
         for d in decisions:
             wrong = (d.game, d.number, d.kind) in self.anchors
+            if d.kind == "accept":
+                if wrong:
+                    parts.append(self.linked(d, f"{self.names[d.player]}: {self.what(d, d.done)}"))
+                continue
             if d.kind == "no_double":
                 if wrong:
                     parts.append(self.linked(d, f"{word('no_double', self.lang)}?"))
@@ -379,6 +403,8 @@ class Reporter:
         lines = [self.w(f"about_{name}") for name in self.analysis.definitions.rates
                  if known(f"about_{name}")]
         lines += [self.w("about_sizes", sizes=sizes), self.w("about_luck")]
+        if self.analysis.resignations():
+            lines.append(self.w("about_resignations"))
         return (f'<h2>{self.w("definitions")}</h2><div class="means">'
                 + "".join(f"<p>{line}</p>" for line in lines) + "</div>")
 
