@@ -3,12 +3,13 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
 
 from nardy_core._border import _rules
+from nardy_core.bearoff import bearoff
 from nardy_core.boards import Planes
 from nardy_core.engine import Engine
 from nardy_core.errors import UnsupportedError
@@ -17,6 +18,7 @@ from nardy_core.play import legal_plays, perft
 from nardy_core.position import GAMES, Position
 
 MOVES = 60  # of the game that the positions are taken from
+_BEAROFF = "BgAAMAAAAAAAAA"  # two checkers each on the two-point
 _FEW = 6  # positions of it that are looked at closely
 
 
@@ -118,10 +120,26 @@ def speeds(engine: Engine, seconds: float = 0.5) -> list[tuple[str, str, float]]
         for level in (1, 2):
             measure(game, f"rolls decided, level {level}", partial(
                 _searched, model.search, boards[::level], dice[::level], level))
+        doubled = [p.with_(dice=None) for p in positions if p.max_cube != 1]
+        if doubled:
+            measure(game, "cube decisions, level 0", partial(_doubled, engine, doubled))
         rolled = engine.rollout(
             Position.start(game), trials=10**9, max_time=max(seconds, 0.05)).wait()
         found.append((game, "rollout trials", rolled.trials / rolled.seconds))
+    measure("backgammon", "exact bearoffs", partial(_borne_off, Position.parse(_BEAROFF)))
     return found
+
+
+def _doubled(engine: Engine, positions: Sequence[Position]) -> int:
+    for position in positions:
+        engine.cube(position)
+    return len(positions)
+
+
+def _borne_off(position: Position) -> int:
+    for _ in range(100):
+        bearoff(position)
+    return 100
 
 
 def _evaluated(evaluator: Evaluator, boards: Planes) -> int:

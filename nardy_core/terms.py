@@ -227,6 +227,12 @@ _TERMS: dict[str, tuple[str, str, str]] = {
         "выбор хода, уровень {level}",
         "вибір ходу, рівень {level}",
     ),
+    "cube_decisions": (
+        "cube decisions, level {level}",
+        "решения о кубе, уровень {level}",
+        "рішення про куб, рівень {level}",
+    ),
+    "exact_bearoffs": ("exact bear-offs", "точные выбросы", "точні зняття"),
     "rollout_trials": ("rollout trials", "испытания роллаута", "випробування роллауту"),
     # files of tables
     "bytes": ("{count} bytes", "байт: {count}", "байтів: {count}"),

@@ -21,6 +21,8 @@
  *   second layer    h1 x h2 / 32 multiply-adds, 1024x32 = 1024, less the pairs of units that are
  *                   silent in the whole block; with VNNI it runs at about 95 % of that speed
  *   last layer      2 h2 operations on eight lanes at two a cycle, and the softmax: about 80 cycles
+ * `make floor` measures peaks and layers on the machine at hand; benchmarks/floor.md has a core that
+ * does two operations a cycle.
  */
 #ifndef ND_NETS_KERNELS_GENERIC_H
 #define ND_NETS_KERNELS_GENERIC_H
