@@ -66,6 +66,12 @@ def test_every_block_is_run_or_claimed():
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_nothing_of_one_machine(document):
+    text = document.read_text()
+    assert str(Path.home()) + "/" not in text and str(ROOT) not in text
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_links(document):
     assert broken_links(document, document.read_text(), Path.read_text) == []
 
