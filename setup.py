@@ -1,5 +1,6 @@
 """Builds the C core once as a static library and links each border module against it."""
 
+import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -19,6 +20,13 @@ HEADERS = [*sources([*ROOMS, "train"], "h"), str(CORE / "nardy.h")]
 # The compiler never chooses where to round: no contraction, no fast-math, no -march=native.
 CFLAGS = ["-std=c11", "-O3", "-ffp-contract=off", "-fvisibility=hidden", "-pthread", "-g1",
           "-D_DEFAULT_SOURCE"]
+# The core is written for gcc and clang. On Windows that is mingw-w64, whose stack is not aligned to
+# what the wide kernels' aligned moves want.
+WINDOWS = sys.platform == "win32"
+if WINDOWS:
+    CFLAGS.append("-Wa,-muse-unaligned-vector-move")
+LINK = ["-static", "-lm"] if WINDOWS else ["-pthread", "-lm"]
+COMPILER = {"compiler": "mingw32"}
 
 
 def border(name: str) -> Extension:
@@ -30,7 +38,7 @@ def border(name: str) -> Extension:
         depends=[*CORE_SOURCES, *HEADERS, *DECLARATIONS],
         # The border proper only converts; the trainer's loops are compiled like the core.
         extra_compile_args=CFLAGS if train else ["-ffp-contract=off", "-g1"],
-        extra_link_args=["-pthread", "-lm"],
+        extra_link_args=LINK,
     )
 
 
@@ -42,6 +50,7 @@ core = ("nardy", {
 })
 
 setup(
+    options={"build_clib": COMPILER, "build_ext": COMPILER} if WINDOWS else {},
     libraries=[core],
     ext_modules=[border(p.stem) for p in sorted(Path("nardy_core/_border").glob("*.pyx"))],
 )

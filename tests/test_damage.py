@@ -118,6 +118,34 @@ def test_a_store_never_tells_other_sums(tmp_path):
     assert lost > 0
 
 
+def test_arrays_that_are_no_boards(tmp_path):
+    """No array makes the core read where it must not."""
+    from nardy_core.evaluator import Evaluator
+
+    nets = random_nets()
+    evaluator = Evaluator("backgammon", {part: nets[part] for part in ("contact", "race")})
+    table = LongRace.build(7)
+    rng = np.random.default_rng(5)
+    boards = [np.full(8, 0xFFFFFFFF, np.uint32), np.zeros(8, np.uint32),
+              np.full(8, 1 << 31, np.uint32), np.full(8, 0x7E, np.uint32),
+              *rng.integers(0, 1 << 32, (20, 8), np.uint32)]
+    roll = np.ones((1, 2), np.uint32)
+    for board in boards:
+        many = board.reshape(1, 8)
+        for call, *words in (
+                (evaluator.evaluate, many), (evaluator.choose, board, (3, 1)),
+                (evaluator.lookahead, board), (evaluator.evaluate_nply, board, 1),
+                (evaluator.evaluate_many, many), (evaluator.choose_many, many, roll),
+                (evaluator.bench_choose, many, roll), (table.outcomes, many),
+                (table.rolls, board[:4])):
+            with pytest.raises(ValueError):
+                call(*words)
+    start = Position.start().board.reshape(1, 8)
+    for dice in ((0, 1), (7, 1), (1 << 31, 1)):
+        with pytest.raises(ValueError):
+            evaluator.bench_choose(start, np.array([dice], np.uint32))
+
+
 def test_a_match_equity_table_of_other_numbers(tmp_path):
     """It has no checksum; what is read is a table, whose chances lie in order."""
     text = MatchEquity.open("woolsey").to_csv()

@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from nardy_core._border._rules cimport (
-    checked_board, load_board, load_dice, load_options, rules_of,
+    checked_board, load_dice, load_options, rules_of,
 )
 from nardy_core._border._long_race cimport LongRace
 from nardy_core._border._tables cimport BearoffOne, BearoffTwo
@@ -313,8 +313,7 @@ cdef class Evaluator:
 
     def evaluate(self, const uint32_t[:, ::1] boards):
         """Probabilities (n, outcomes) of boards (n, 8) at 0-ply."""
-        if boards.shape[1] != 8:
-            raise ValueError("boards must be (n, 8)")
+        self.check_boards(boards)
         cdef size_t n = boards.shape[0]
         out = np.empty((n, self.ev.rules.outcomes), dtype=np.float32)
         cdef float[:, ::1] view = out
@@ -335,7 +334,7 @@ cdef class Evaluator:
         cdef int d1, d2, n = 0, status, i, k = self.ev.rules.outcomes
         cdef const nd_results *r
         cdef const nd_candidate *c
-        load_board(planes, &b)
+        checked_board(self.ev.rules, planes, &b)
         load_dice(dice, &d1, &d2)
         cdef Searcher s = self.pool.pop() if self.pool else Searcher()
         with nogil:
@@ -365,7 +364,7 @@ cdef class Evaluator:
         cdef nd_board best[21]
         cdef float value[21][8]
         cdef float mean[8]
-        load_board(planes, &b)
+        checked_board(self.ev.rules, planes, &b)
         cdef Searcher s = self.pool.pop() if self.pool else Searcher()
         with nogil:
             status = nd_lookahead(&self.ev, s.search, &b, False, mean, best, value)
@@ -535,8 +534,11 @@ cdef class Evaluator:
         cdef int status = 0, k
         cdef nd_board b
         cdef nd_board best
-        if boards.shape[1] != 8 or dice.shape[0] != boards.shape[0] or dice.shape[1] != 2:
+        if dice.shape[0] != boards.shape[0] or dice.shape[1] != 2:
             raise ValueError("boards must be (n, 8) and dice (n, 2)")
+        self.check_boards(boards)
+        if not (np.asarray(dice) - 1 < 6).all():  # unsigned: 0 becomes large
+            raise ValueError("dice must be 1..6")
         cdef Searcher s = self.pool.pop() if self.pool else Searcher()
         with nogil:
             for k in range(repeat):

@@ -26,6 +26,17 @@ cdef object rolls_array(nd_long_race_rolls rolls):
     return p
 
 
+cdef bint possible(const uint32_t *planes) noexcept nogil:
+    """Fifteen checkers of a side, all on slots that there are."""
+    cdef int slot, k, count = 0
+    for k in range(4):
+        if planes[k] >> 26:
+            return False
+        for slot in range(26):
+            count += (planes[k] >> slot & 1) << k
+    return count == 15
+
+
 cdef class LongRace:
     """Distributions of the rolls each side needs, for all races on the points 1..`points`."""
 
@@ -85,6 +96,8 @@ cdef class LongRace:
         cdef nd_long_race_side side
         if view.shape[0] != 4:
             raise ValueError("planes: expected shape (4,)")
+        if not possible(&view[0]):
+            raise ValueError("planes: not fifteen checkers")
         if not nd_long_race_find(self.handle, &view[0], &side):
             return None
         return rolls_array(side.all_off), rolls_array(side.all_home), rolls_array(side.first_off)
@@ -98,6 +111,9 @@ cdef class LongRace:
         out = np.full((view.shape[0], 8), np.nan, dtype=np.float32)
         cdef float[:, ::1] to = out
         cdef Py_ssize_t i
+        for i in range(view.shape[0]):
+            if not (possible(&view[i, 0]) and possible(&view[i, 4])):
+                raise ValueError(f"boards: number {i} is impossible for long_nardy")
         with nogil:
             for i in range(view.shape[0]):
                 nd_long_race_outcomes(self.handle, <const nd_board *>&view[i, 0], &to[i, 0])
