@@ -220,6 +220,8 @@ class MatchEquity:
             size = MAX_NEEDS
         if min(map(len, ends)) < 2:
             raise ValueError("fewer than two post-Crawford chances")
+        if abs(ends[0][0] + ends[1][0] - 1) > 1e-3:
+            raise ValueError(f"needing a point each, {ends[0][0]} and {ends[1][0]} are not 1")
         after = (_continued_after(ends[0]), _continued_after(ends[1]))
         before = _continued_before(rows, after)
         symmetric = ends[0] == ends[1] and all(

@@ -162,3 +162,11 @@ def test_a_match_equity_table_of_other_numbers(tmp_path):
         chances = [table.mwc(3, n) for n in range(1, 12)]
         assert chances == sorted(chances) and chances[0] > 0 and chances[-1] < 1
     assert 0 < read < SAMPLES
+
+
+def test_a_match_equity_table_at_odds_with_itself():
+    """Where both need one point after the Crawford game, the two rows speak of the same game."""
+    text = "before\n0.5,0.7\n0.3,0.5\nafter\n{},0.48\n0.5,0.49\n"
+    assert MatchEquity.read(MatchEquity.read(text.format(0.5)).to_csv()).length == 2
+    with pytest.raises(ValueError, match="needing a point each, 0.9 and 0.5 are not 1"):
+        MatchEquity.read(text.format(0.9))
