@@ -130,6 +130,12 @@ class Evaluation:
         values = list(self.probabilities.values())
         return sum(values[: len(values) // 2])
 
+    @property
+    def draw(self) -> float | None:
+        """Chance of a draw by the last roll, the part that the classes leave; None where the rules
+        have no draws."""
+        return draw_of(self.position, self.probabilities)
+
     def flip(self) -> Evaluation:
         """The same seen by the other side."""
         values = list(self.probabilities.values())
@@ -149,6 +155,9 @@ class Evaluation:
         if nested:
             out["nested"] = nested.to_dict()
         cubeful = None if self.cubeful is None else round(self.cubeful, DIGITS)
+        if self.draw is not None:
+            out["draw"] = round(self.draw, DIGITS)
+            out["nets_see_last_roll"] = False
         out["equity"] = {"cubeless": round(self.equity, DIGITS), "cubeful": cubeful}
         if self.mwc is not None:
             out["mwc"] = round(self.mwc, DIGITS)
@@ -172,9 +181,9 @@ class Evaluation:
     def text(self, lang: str = "en") -> str:
         """One line of chances in percent and the equity."""
         parts = [f"{label} {100 * value:.2f}%" for label, value in
-                 zip(headings(self.position.game, lang), chances(self), strict=True)]
+                 zip(headings(self.position, lang), chances(self), strict=True)]
         head = f"{level_name(self.level)}  {term('equity', lang)} {self.equity:+.4f}"
-        return f"{head}  " + "  ".join(parts)
+        return "\n".join([f"{head}  " + "  ".join(parts), *limits(self.position, lang)])
 
 
 def made(
@@ -188,18 +197,30 @@ def made(
     return Evaluation(position, side, numbers, equity, level, engine)
 
 
-def headings(game: str, lang: str = "en") -> list[str]:
+def draw_of(position: Position, probabilities: Mapping[str, float]) -> float | None:
+    """Chance of a draw; None where the rules have none."""
+    return max(1 - sum(probabilities.values()), 0.0) if position.equalises else None
+
+
+def limits(position: Position, lang: str = "en") -> list[str]:
+    """Lines that say what the nets leave out under the rules of the position."""
+    return [term("nets_and_last_roll", lang)] if position.equalises else []
+
+
+def headings(position: Position, lang: str = "en") -> list[str]:
     """Column titles that go with `chances`."""
-    if game == "backgammon":
+    if position.game == "backgammon":
         gammon, backgammon = term("gammon", lang), term("backgammon_result", lang)
         return [term("win", lang), f"+{gammon}", f"+{backgammon}", f"-{gammon}", f"-{backgammon}"]
     words = [term(key, lang) for key in ("oin", "mars", "koks", "home_mars")]
-    return [f"+{word}" for word in words] + [f"-{word}" for word in words]
+    drawn = [term("draw", lang)] if position.equalises else []
+    return [f"+{word}" for word in words] + [f"-{word}" for word in words] + drawn
 
 
 def chances(evaluation: Evaluation) -> list[float]:
     """The numbers people expect to see: backgammon's nested five, long nardy's classes."""
-    return list((evaluation.nested or evaluation.probabilities).values())
+    drawn = [] if evaluation.draw is None else [evaluation.draw]
+    return [*(evaluation.nested or evaluation.probabilities).values(), *drawn]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)
@@ -257,6 +278,8 @@ class Candidate:
                "probabilities": self.probabilities.to_dict()}
         if self.mwc is not None:
             out["mwc"] = round(self.mwc, DIGITS)
+        if self.evaluation.draw is not None:
+            out["draw"] = round(self.evaluation.draw, DIGITS)
         if nested := self.evaluation.nested:
             out["nested"] = nested.to_dict()
         return out
@@ -304,7 +327,7 @@ class Analysis:
     def rows(self, lang: str = "en") -> list[list[str]]:
         """The table as text: a heading, then one row a candidate."""
         head = ["", term("play", lang), term("equity", lang), "", "", *headings(
-            self.position.game, lang)]
+            self.position, lang)]
         rows = [head]
         for number, c in enumerate(self.candidates, 1):
             name = c.play.notation or term("pass_turn", lang)
@@ -315,7 +338,7 @@ class Analysis:
 
     def text(self, lang: str = "en", *, board: bool = False) -> str:
         """The table of candidates, below the board if asked."""
-        lines = align(self.rows(lang), left=(1, 4))
+        lines = [*align(self.rows(lang), left=(1, 4)), *limits(self.position, lang)]
         if board:
             from nardy_core.render import board_text
 

@@ -69,7 +69,8 @@ def _bearoff_indices(position: Position) -> tuple[int, int] | None:
     for side in (position.own, position.opp):
         if any(side[7:]) or not 1 <= sum(side[1:7]) <= 6 or not side[0]:
             return None
-    if position.game == "long_nardy" and position.rules["bearoff_forced"]:
+    if position.game == "long_nardy" and (
+            position.rules["bearoff_forced"] or position.equalises):
         return None
     own, opp = _tables.index_of_counts([position.own[1:7], position.opp[1:7]]).tolist()
     return own, opp
@@ -129,12 +130,12 @@ def decide(
 
     Raises ValueError for a finished game and for probabilities that are none.
     """
-    if position.finished:
+    if position.finished or position.last_roll_due:
         raise ValueError("cube: the game is over")
     indices = _bearoff_indices(position) if exact else None
     stakes = stakes_of(position, met)
     if probabilities is not None:
-        chances = exclusive(position.game, probabilities)
+        chances = exclusive(position.game, probabilities, draws=position.equalises)
     elif indices is not None:
         chances = _exact_probabilities(position.game, indices)
     else:

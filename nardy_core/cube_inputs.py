@@ -19,12 +19,15 @@ NESTED = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon
 Probabilities = Mapping[str, float] | Sequence[float] | np.ndarray
 
 
-def exclusive(game: str, probabilities: Probabilities) -> tuple[float, ...]:
+def exclusive(
+    game: str, probabilities: Probabilities, *, draws: bool = False
+) -> tuple[float, ...]:
     """Chances of the game's exclusive outcome classes, in the engine's order.
 
     probabilities : a mapping or a sequence of all classes; for backgammon also the customary five,
         each counting the better ones in (win, win_gammon, win_backgammon, lose_gammon,
         lose_backgammon)
+    draws : what is missing to 1 are draws, shared out as half single wins and half single losses
 
     ValueError unless they are chances that add up to 1 within a thousandth.
     """
@@ -59,6 +62,10 @@ def exclusive(game: str, probabilities: Probabilities) -> tuple[float, ...]:
         if min(values) < -1e-6:
             raise ValueError("probabilities: more gammons than games, or backgammons than gammons")
     total = sum(values)
+    if draws and total < 1:
+        values[0] += (1 - total) / 2
+        values[len(values) // 2] += (1 - total) / 2
+        total = 1.0
     if abs(total - 1) > 1e-3:
         raise ValueError(f"probabilities: they add up to {total:.4f}")
     return tuple(max(value, 0.0) for value in values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nardy_core.analysis import limits
 from nardy_core.cube_inputs import needs_of
 from nardy_core.terms import capital, term
 
@@ -65,4 +66,5 @@ def text(found: CubeDecision, lang: str) -> str:
         key = "right_if_takes" if found.wrong_answer == "take" else "right_if_passes"
         lines.append(f"  {term(key, lang, share=f'{100 * found.wrong_share:.1f} %')}")
     lines += [f"  {term('dead_note' if note == 'dead' else note, lang)}" for note in found.notes]
+    lines += [f"  {line}" for line in limits(position, lang)]
     return "\n".join(lines)

@@ -38,7 +38,7 @@ class Duel:
     """Games of a duel, seen by its first player.
 
     outcome : (pairs, 2) outcome classes for the first player, who begins game 0 of each pair; -1
-        marks a game cut after 2,000 plies, which counts 0 points
+        marks a game drawn by a last roll or cut after 2,000 plies, which counts 0 points
     plies, luck : (pairs, 2); luck is the first player's less the second's, in points
     points : value of each outcome class
     """

@@ -319,7 +319,8 @@ class Engine:
         from nardy_core.cube import decide, from_values, is_exact
 
         check_level(level)
-        if position.finished or (exact and is_exact(position)):
+        over = position.finished or position.last_roll_due
+        if over or (exact and is_exact(position)):
             return decide(position, met=met, efficiency=efficiency)
         if isinstance(level, str):
             from nardy_core import roller

@@ -11,7 +11,9 @@ from typing import Any, NoReturn
 
 OFF_ON = (False, True)
 
-# Allowed values, the default first. `int` stands for any whole number 1..32767, `tuple` for four of
+# `second_player` is of the side to move: it did not start. It matters where a board does not tell
+# (`head_scope=starter`, both heads full) and for `last_roll=equalize`, with which it turns with the
+# turn. Allowed values, the default first. `int` stands for any whole number 1..32767, `tuple` for four of
 # them. Names differ from those of a position's own fields (cube, jacoby, resigned …).
 TABLE: dict[str, dict[str, tuple[Any, ...]]] = {
     "backgammon": {
@@ -55,7 +57,7 @@ PLAY_OPTIONS = (
 )
 
 
-_KINDS = {int: "a whole number", tuple: "four whole numbers"}
+_KINDS = {int: "a whole number", tuple: "four whole numbers, the first the least"}
 
 
 class Options(Mapping[str, Any]):
@@ -141,7 +143,8 @@ def _allowed(domain: tuple[Any, ...], value: Any) -> bool:
             if _whole(value):
                 return True
         elif choice is tuple:
-            if isinstance(value, tuple) and len(value) == 4 and all(map(_whole, value)):
+            four = isinstance(value, tuple) and len(value) == 4 and all(map(_whole, value))
+            if four and min(value) == value[0]:
                 return True
         elif type(choice) is type(value) and choice == value:
             return True

@@ -222,7 +222,7 @@ def unpack(position: Position, packed: int) -> tuple[Step, ...]:
 def after_turn(position: Position) -> Position:
     """The position as the other side finds it, with the board as it was: cube, score and rules."""
     other = position.swap()
-    if "second_player" in other.rules:
+    if "second_player" in other.rules and not other.equalises:
         # Only while both heads are full can the board not tell who started.
         rules = {name: value for name, value in other.rules.items() if name != "second_player"}
         other = other.with_(rules=Options(other.game, rules))

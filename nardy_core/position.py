@@ -32,6 +32,14 @@ _STARTS: dict[str, tuple[str, int, dict[int, int]]] = {  # name: game, checkers,
 START_NAMES = tuple(_STARTS)
 
 
+OWED = 1 << 31  # in the planes of a board: the core's ND_OWED
+
+
+def _rules_across(rules: Options) -> Options:
+    """The same rules when the other side is to move: the starter's turn is the second player's."""
+    return Options(rules.game, {**rules, "second_player": not rules["second_player"]})
+
+
 def across(game: str, point: int) -> int:
     """Number 1..24 by which the other side calls this side's `point` (its own inverse)."""
     if game == "backgammon":
@@ -75,7 +83,7 @@ def board_error(
     for point in range(1, 25):
         if own[point] and opp[across(game, point)]:
             return f"both sides on {names[0]}'s point {point}"
-    if own[0] == checkers and opp[0] == checkers:
+    if own[0] == checkers and opp[0] == checkers and game != "long_nardy":
         return "both sides have borne off all their checkers"
     return None
 
@@ -166,6 +174,10 @@ class Position:
         error = board_error(self.game, self.own, self.opp, self.checkers)
         if error:
             raise ValueError(f"board: {error}")
+        if not isinstance(self.rules, Options) or self.rules.game != self.game:
+            put(self, "rules", Options(self.game, self.rules))
+        if self.own[0] == self.opp[0] == self.checkers and not self.equalises:
+            raise ValueError("board: both sides have borne off all their checkers")
         put(self, "turn", _whole("turn", self.turn, 0, 1))
         if self.dice is not None:
             if len(self.dice) != 2:
@@ -180,8 +192,6 @@ class Position:
         if self.match_length or self.game == "long_nardy":
             put(self, "jacoby", False)
             put(self, "beavers", False)
-        if not isinstance(self.rules, Options) or self.rules.game != self.game:
-            put(self, "rules", Options(self.game, self.rules))
         self._check_score()
         self._check_cube()
 
@@ -331,6 +341,8 @@ class Position:
         if array.shape != (8,) or array.dtype.kind not in "ui":
             raise ValueError(f"planes: expected 8 integers, got {array.dtype} {array.shape}")
         bits: list[int] = array.tolist()
+        if game == "long_nardy":  # who is owed a last roll follows from the rules
+            bits[0], bits[4] = (bits[at] & ~OWED for at in (0, 4))
         if min(bits) < 0 or max(bits) >= 1 << 26:
             raise ValueError("planes: bits outside slots 0..25")
         own, opp = (
@@ -369,6 +381,7 @@ class Position:
             offer="none",
             resigned=0,
             cube_owner={"own": "opp", "opp": "own"}.get(self.cube_owner, "centre"),
+            rules=_rules_across(self.rules) if self.equalises else self.rules,
             score_own=self.score_opp,
             score_opp=self.score_own,
         )
@@ -389,9 +402,23 @@ class Position:
         return own, opp
 
     @property
+    def equalises(self) -> bool:
+        """By the rules (`last_roll=equalize`) the second player rolls once more when the starter
+        has borne off everything. The side on roll is the second player if `second_player` is set;
+        that turns with the turn."""
+        return self.game == "long_nardy" and self.rules["last_roll"] == "equalize"
+
+    @property
+    def last_roll_due(self) -> bool:
+        """The roll of the side to move is the last of the game: the starter has borne off
+        everything, and the rules grant it."""
+        return (self.equalises and bool(self.rules["second_player"])
+                and self.opp[0] == self.checkers != self.own[0])
+
+    @property
     def finished(self) -> bool:
-        """One side has borne off everything."""
-        return self.checkers in (self.own[0], self.opp[0])
+        """One side has borne off everything, and no last roll is due."""
+        return self.checkers in (self.own[0], self.opp[0]) and not self.last_roll_due
 
     @property
     def decider(self) -> str:
@@ -403,7 +430,8 @@ class Position:
     def board(self) -> np.ndarray:
         """Bit planes, uint32[8]: own planes 0..3, then opp planes 0..3.
 
-        Bit s of plane k is bit k of the count on slot s.
+        Bit s of plane k is bit k of the count on slot s. Bit 31 of a side's first plane says that
+        it is owed a last roll (`equalises`).
         """
         planes = [0] * 8
         for first, side in ((0, self.own), (4, self.opp)):
@@ -411,6 +439,8 @@ class Position:
                 if count:
                     for k in range(4):
                         planes[first + k] |= (count >> k & 1) << slot
+        if self.equalises:
+            planes[0 if self.rules["second_player"] else 4] |= OWED
         return np.array(planes, dtype=np.uint32)
 
     @property

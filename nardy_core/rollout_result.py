@@ -7,7 +7,16 @@ from typing import Any
 
 from nardy_core._border._engine import MAX_PLIES
 from nardy_core._border._rollout import CHUNK
-from nardy_core.analysis import DIGITS, EngineInfo, Numbers, align, headings, nested_of
+from nardy_core.analysis import (
+    DIGITS,
+    EngineInfo,
+    Numbers,
+    align,
+    draw_of,
+    headings,
+    limits,
+    nested_of,
+)
 from nardy_core.cube import from_lines
 from nardy_core.cube_decision import CubeDecision
 from nardy_core.cube_inputs import CubeEfficiency
@@ -135,6 +144,11 @@ class RolloutEntry:
         return self.play.result if self.play else None
 
     @property
+    def draw(self) -> float | None:
+        """As `Evaluation.draw`."""
+        return draw_of(self.position, self.probabilities)
+
+    @property
     def nested(self) -> Numbers | None:
         """As `Evaluation.nested`."""
         return nested_of(self.position.game, self.probabilities)
@@ -158,6 +172,8 @@ class RolloutEntry:
             out |= {"difference": _round(self.difference),
                     "difference_error": _round(self.difference_error),
                     "best_chance": round(self.best_chance, 4)}
+        if self.draw is not None:
+            out["draw"] = _round(self.draw)
         if nested := self.nested:
             out["nested"] = nested.to_dict()
         return out | {"trials": self.trials}
@@ -210,7 +226,7 @@ class RolloutResult:
             return None
         stay, taken = lines["no_double"], lines["double_take"]
         chances = [max(p, 0.0) for p in stay.probabilities.values()]
-        total = sum(chances)
+        total = max(sum(chances), 1.0) if self.position.equalises else sum(chances)
         return from_lines(self.position, [p / total for p in chances], stay.equity, taken.equity,
                           met=self.plan.met)
 
@@ -271,14 +287,16 @@ class RolloutResult:
 
     def rows(self, lang: str = "en") -> list[list[str]]:
         """The table as text: a heading, then one row a candidate."""
-        game = self.position.game
-        rows = [["", term("play", lang), term("equity", lang), "", "", *headings(game, lang)]]
+        rows = [["", term("play", lang), term("equity", lang), "", "",
+                 *headings(self.position, lang)]]
         for number, e in enumerate(self.entries, 1):
             name = (e.play.notation or term("pass_turn", lang)) if e.play else "-"
             if e.line:
                 name = term(e.line, lang)
             behind = f"({e.difference:+.4f} ± {e.difference_error:.4f})" if e.difference < 0 else ""
-            shown = (e.nested or e.probabilities).values()
+            shown = [*(e.nested or e.probabilities).values()]
+            if e.draw is not None:
+                shown.append(e.draw)
             rows.append([f"{number}.", name, f"{e.equity:+.4f} ± {e.standard_error:.4f}", behind,
                          "", *(f"{100 * p:.2f}" for p in shown)])
         return rows
@@ -301,7 +319,8 @@ class RolloutResult:
         facts.append(term("signature", lang, value=self.signature))
         closing = f"{term('rollout', lang)}: {', '.join(facts)}"
         decided = [self.decision.words(lang)] if self.decision else []
-        return "\n".join([*align(self.rows(lang), left=(1,)), *decided, closing])
+        said = limits(self.position, lang) if plan.truncate else []
+        return "\n".join([*align(self.rows(lang), left=(1,)), *decided, closing, *said])
 
     def __str__(self) -> str:
         return self.text()

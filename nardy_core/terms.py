@@ -199,6 +199,14 @@ _TERMS: dict[str, tuple[str, str, str]] = {
         "{share} % з {count}, випробувань/с: {rate}",
     ),
     "time_left": ("{time} left", "осталось {time}", "лишилося {time}"),
+    "nets_and_last_roll": (
+        "the nets do not know of the last roll: bear-off tables, the last roll itself and rollouts "
+        "to the end count it",
+        "сети не знают о последнем броске: его учитывают таблицы выброса, сам последний бросок и "
+        "роллауты до конца",
+        "мережі не знають про останній кидок: його враховують таблиці зняття, сам останній кидок "
+        "і роллаути до кінця",
+    ),
     # duels
     "games_played": (
         "{first} against {second}: {count} games of {game}",

@@ -154,6 +154,19 @@ def test_long_nardy_with_a_cube_is_in_order(next_starter):
                 assert table.mwc(a, b, starts=starts) <= table.mwc(a - 1, b, starts=starts)
 
 
+def test_a_refused_double_pays_the_cube_times_an_oin():
+    """Whatever the position would have paid: for points, and as a step in a match."""
+    chances = [0.1, 0.1, 0.2, 0.5, 0.05, 0.05, 0.0, 0.0]
+    for cube_, scoring in ((1, (1, 2, 3, 4)), (4, (1, 2, 3, 4)), (2, (2, 3, 5, 7))):
+        owner = {"cube": cube_, "cube_owner": "own"} if cube_ > 1 else {}
+        money = Position.start("long_nardy", scoring=scoring, max_cube=None, **owner)
+        assert cube.decide(money, chances).double_pass == scoring[0]
+        match = money.with_(match_length=21, score_own=3, score_opp=5)
+        table = long_match_equity(scoring, cube=True)
+        paid = cube.decide(match, chances).mwc["double_pass"]
+        assert paid == pytest.approx(table.mwc(18 - cube_ * scoring[0], 16), abs=1e-12)
+
+
 def test_cube_decisions_of_long_nardy_stand_on_it():
     position = Position.start("long_nardy", match_length=5, score_own=2, max_cube=1)
     chances = [0.4, 0.2, 0.1, 0.05, 0.2, 0.03, 0.01, 0.01]

@@ -100,6 +100,7 @@ def test_unknown_sets_are_refused(text):
         lambda: rules.preset("chess"),
         lambda: Options("long_nardy", {"scoring": (1, 2, 3)}),
         lambda: Options("long_nardy", {"scoring": (1, 2, 3, 0)}),
+        lambda: Options("long_nardy", {"scoring": (2, 1, 3, 4)}),
         lambda: Options("long_nardy", {"resignation": 0}),
         lambda: Options("long_nardy", {"max_turns": "many"}),
         lambda: Options("backgammon", {"automatic_doubles": -1}),

@@ -21,6 +21,10 @@ def add(commands: Commands) -> None:
     made = command(commands, "train", "Train nets by a recipe. Started again on the same folder, "
                    "it goes on where it was.", run, position=False, formats=False)
     made.add_argument("--recipe", required=True, metavar="NAME", help="name of a recipe: a game")
+    made.add_argument("--rules", default="", metavar="NAME",
+                      help="rule set whose plays and points self-play has, of long nardy "
+                           "pronardy (default), federation, masters, hrapgame, wikipedia; opening "
+                           "dice, last roll and cube are left as they are")
     made.add_argument("--dir", required=True, metavar="DIR", help="checkpoints, labels and nets")
     made.add_argument("--nets", metavar="DIR", help="begin with the nets in this folder, at the "
                       "recipe's last stage, instead of from nothing; `shipped` = those in use")
@@ -39,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     from nardy_core.nets import load_nets
     from nardy_core.train import loop, recipe
 
-    made = recipe.by_name(args.recipe, args.scale)
+    made = recipe.by_name(args.recipe, args.scale, args.rules)
     until = time.monotonic() + 3600 * args.hours if args.hours else None
     folder = Path(args.dir)
     nets = None

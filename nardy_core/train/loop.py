@@ -17,9 +17,12 @@ from typing import Any
 import numpy as np
 
 from nardy_core._border import _train
-from nardy_core.evaluator import BearoffOne, Evaluator, Net, phases_of, points_of
+from nardy_core.evaluator import BearoffOne, Evaluator, Net, phases_of
 from nardy_core.files import write_bytes
 from nardy_core.nets import save_net
+from nardy_core.position import Position
+from nardy_core.rules import points as points_of
+from nardy_core.rules import preset
 from nardy_core.train.buffer import Buffer
 from nardy_core.train.recipe import Fit, Recipe, Stage
 
@@ -45,7 +48,9 @@ class Campaign:
         report: Callable[[str], None] = print,
     ):
         self.recipe, self.folder, self.threads, self.report = recipe, folder, threads, report
-        self.bearoff, self.points = bearoff, points_of(recipe.game)
+        start = Position.start(recipe.game, **preset(recipe.game, recipe.rules))
+        self.options, self.points = start.rules.codes, points_of(start.rules)
+        self.bearoff = bearoff
         folder.mkdir(parents=True, exist_ok=True)
         self.buffer = Buffer(folder / "labels")
         self.stage, self.done, self.generation, self.games, self.seconds = 0, 0, 0, 0, 0.0
@@ -97,6 +102,9 @@ class Campaign:
 
     def _load(self, state: dict[str, Any]) -> None:
         r = self.recipe
+        if state.get("rules", "") != r.rules:
+            raise ValueError(f"{self.folder}: holds a run by the rules {state.get('rules')!r}, "
+                             f"not {r.rules!r}")
         if state["game"] != r.game or state["seed"] != r.seed:
             raise ValueError(
                 f"{self.folder}: holds a run of {state['game']} with seed "
@@ -117,6 +125,7 @@ class Campaign:
             write_bytes(self.folder / f"{name}.fit", fit.state())
         state = {
             "game": self.recipe.game,
+            "rules": self.recipe.rules,
             "seed": self.recipe.seed,
             "stage": self.stage,
             "done": self.done,
@@ -136,6 +145,7 @@ class Campaign:
             {
                 "made_by": "nardy train",
                 "game": self.recipe.game,
+                **({"rules": self.recipe.rules} if self.recipe.rules else {}),
                 "net": name,
                 "generation": self.generation,
                 "seed": self.recipe.seed,
@@ -152,6 +162,8 @@ class Campaign:
             playing,
             small=small,
             bearoff=self.bearoff,
+            options=self.options,
+            points=self.points,
             keep=self.recipe.keep if small else 0,
             within=self.recipe.within,
         )

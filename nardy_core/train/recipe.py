@@ -7,6 +7,8 @@ seconds, so that a recipe means the same on any machine.
 
 from dataclasses import dataclass, field, replace
 
+from nardy_core.rules import preset
+
 
 @dataclass(frozen=True)
 class SelfPlay:
@@ -66,6 +68,9 @@ class Recipe:
     within: float = 0.12
     seed: int = 1
     refine: str = "refine"  # the stage at which a campaign begins that is given nets
+    # A rule set of `nardy_core.rules`: its legal plays, and what its games pay, are those of
+    # self-play. Opening dice, the last roll and the cube are not: games begin as by default.
+    rules: str = ""
     notes: str = field(default="", compare=False)
 
 
@@ -210,8 +215,10 @@ def long_nardy(scale: float = 1.0) -> Recipe:
 RECIPES = {"backgammon": backgammon, "long_nardy": long_nardy}
 
 
-def by_name(name: str, scale: float = 1.0) -> Recipe:
-    """A recipe of RECIPES; ValueError for any other name."""
+def by_name(name: str, scale: float = 1.0, rules: str = "") -> Recipe:
+    """A recipe of RECIPES, by a rule set of the game; ValueError for any other name."""
     if name not in RECIPES:
         raise ValueError(f"recipe: {ascii(name)[:40]} is not one of {', '.join(RECIPES)}")
-    return RECIPES[name](scale)
+    made = RECIPES[name](scale)
+    preset(made.game, rules)
+    return replace(made, rules=rules)

@@ -41,6 +41,7 @@ static bool exact(const nd_table *t, const nd_cube *cube, const nd_board *b, uin
     if (!t->plan->two || t->stakes[0].met || nd_stakes_turns(&t->stakes[0], cube->value) >= 0)
         return false;
     if (t->plan->play->rules->phase(b) != ND_PHASE_BEAROFF) return false;
+    if (nd_is_owed(b->own) || nd_is_owed(b->opp)) return false; /* not in the table */
     index[0] = nd_bearoff_index(b->own);
     index[1] = nd_bearoff_index(b->opp);
     return index[0] < ND_BEAROFF_TWO_POSITIONS && index[1] < ND_BEAROFF_TWO_POSITIONS;
@@ -52,10 +53,17 @@ static double efficiency(const nd_table *t, const nd_board *b)
     return nd_efficiency_of(&t->plan->efficiency, phase, nd_pips(b->own));
 }
 
-static nd_mix mix_of(const nd_table *t, const float *p)
+/* Chances as numbers that add up to 1: draws shared out. */
+static void shared(const nd_table *t, const nd_board *b, const float *p, double out[])
+{
+    for (int c = 0; c < classes(t); c++) out[c] = p[c];
+    if (nd_is_owed(b->own) || nd_is_owed(b->opp)) nd_share_draws(classes(t), out);
+}
+
+static nd_mix mix_of(const nd_table *t, const nd_board *b, const float *p)
 {
     double chances[ND_MAX_OUTCOMES];
-    for (int c = 0; c < classes(t); c++) chances[c] = p[c];
+    shared(t, b, p, chances);
     return nd_mix_of(classes(t), chances);
 }
 
@@ -65,7 +73,7 @@ static nd_cube_values values(const nd_table *t, const nd_cube *cube, int side, c
     uint32_t index[2];
     if (exact(t, cube, b, index))
         return nd_exact_money(t->plan->two, &t->stakes[side], cube->value, index[0], index[1]);
-    const nd_mix mix = mix_of(t, p);
+    const nd_mix mix = mix_of(t, b, p);
     nd_cube_model m;
     nd_cube_model_make(&t->stakes[side], &mix, cube->value, &m);
     return nd_cube_values_of(&m, seen(cube, side), efficiency(t, b));
@@ -106,8 +114,9 @@ double nd_cubeful_value(const nd_table *t, const nd_cube *cube, int side, const 
                         const float *p, bool free)
 {
     if (!cube->alive || t->plan->play->rules->phase(board) == ND_PHASE_OVER) {
-        double sum = 0;
-        for (int c = 0; c < classes(t); c++) sum += cube->worth[side][c] * p[c];
+        double sum = 0, chances[ND_MAX_OUTCOMES];
+        shared(t, board, p, chances);
+        for (int c = 0; c < classes(t); c++) sum += cube->worth[side][c] * chances[c];
         return sum;
     }
     const nd_cube_values v = values(t, cube, side, board, p);
@@ -129,7 +138,7 @@ void nd_cubeful_values(const nd_table *t, const nd_cube *cube, int side, const f
     const double *const worth = cube->worth[side];
     const nd_owner owner = seen(cube, side);
     const int all = classes(t), half = all / 2;
-    const nd_mix mean = mix_of(t, mix);
+    const nd_mix mean = mix_of(t, board, mix);
     nd_cube_model m;
     double lose = 0, win = 0;
     if (cube->alive) nd_cube_model_make(s, &mean, cube->value, &m);
@@ -139,8 +148,8 @@ void nd_cubeful_values(const nd_table *t, const nd_cube *cube, int side, const f
     }
     for (size_t k = 0; k < n; k++) {
         const size_t i = at ? at[k] : k;
-        const float *const chances = p + i * (size_t)all;
-        double dead = 0, wins = 0;
+        double dead = 0, wins = 0, chances[ND_MAX_OUTCOMES];
+        shared(t, &board[i], p + i * (size_t)all, chances);
         for (int c = 0; c < all; c++) dead += worth[c] * chances[c];
         for (int c = 0; c < half; c++) wins += chances[c];
         out[k] = dead;

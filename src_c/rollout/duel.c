@@ -61,7 +61,8 @@ static nd_status play(const nd_duel_plan *plan, nd_search *search, int64_t pair,
     nd_board board = plan->starts[pair % plan->count];
     double luck[2] = {0, 0};
     int side = first, ply = 0;
-    for (; ply < MAX_PLIES && rules->outcome(&board) < 0; ply++, side ^= 1) {
+    for (; ply < MAX_PLIES && (rules->outcome(&board) < 0 || nd_last_roll_due(&board));
+         ply++, side ^= 1) {
         const nd_mover *const mover = &plan->side[side];
         const uint32_t counter[4] = {(uint32_t)pair, (uint32_t)((uint64_t)pair >> 32),
                                      (uint32_t)ply, STREAM_MOVE + (uint32_t)first};
@@ -87,7 +88,8 @@ static nd_status play(const nd_duel_plan *plan, nd_search *search, int64_t pair,
         }
         board = next;
     }
-    const int outcome = rules->outcome(&board), half = rules->outcomes / 2;
+    const int outcome = nd_is_drawn(&board) ? -1 : rules->outcome(&board);
+    const int half = rules->outcomes / 2;
     game->outcome = outcome < 0 || side == 0 ? outcome : (outcome + half) % rules->outcomes;
     game->plies = ply;
     game->luck = luck[0] - luck[1];

@@ -39,7 +39,7 @@ typedef struct nd_duel_plan {
 } nd_duel_plan;
 
 typedef struct nd_duel_game {
-    int32_t outcome; /* class for side 0; -1 = cut after 2,000 plies */
+    int32_t outcome; /* class for side 0; -1 = drawn, or cut after 2,000 plies */
     int32_t plies;
     double luck; /* in points: that of side 0 less that of side 1 */
 } nd_duel_game;

@@ -4,7 +4,7 @@
  * on slot s. Slots: 0 = borne off, 1..24 = points, 25 = bar. EACH SIDE COUNTS IN ITS OWN NUMBERS,
  * from 24 down to 1, in both games; which of your points is which of mine is the rules' affair
  * (backgammon mirrors, long nardy shifts by twelve). `own` is the side to move, `opp` the other.
- * Bits 26..31 are zero. Values are copied freely; there is no hidden state.
+ * Bits 26..31 are zero, but for ND_OWED. Values are copied freely; there is no hidden state.
  */
 #ifndef ND_RULES_BOARD_H
 #define ND_RULES_BOARD_H
@@ -18,6 +18,12 @@ enum { ND_OFF = 0, ND_BAR = 25, ND_SLOTS = 26, ND_PLANES = 4, ND_CHECKERS = 15 }
 #define ND_BIT(slot) ((uint32_t)1 << (slot))
 #define ND_POINTS 0x01FFFFFEu /* slots 1..24 */
 #define ND_HOME 0x0000007Eu   /* slots 1..6 */
+
+/* In the lowest plane of a side that is owed a last roll: when the other side has borne off its last
+ * checker, this one throws once more, and if that empties its side of the board, too, nobody has won
+ * (long nardy's last-roll equaliser; the side is the second player's). No step of a checker carries
+ * into this bit and no point lies there; it stays with its side from turn to turn. */
+#define ND_OWED 0x80000000u
 
 typedef struct nd_board {
     uint32_t own[ND_PLANES];
@@ -100,11 +106,27 @@ static inline int nd_checkers(const uint32_t p[ND_PLANES], uint32_t mask)
 /* Pip count: sum of slot number times checkers. */
 static inline int nd_pips(const uint32_t p[ND_PLANES])
 {
-    static const uint32_t bit[5] = {0xAAAAAAAAu, 0xCCCCCCCCu, 0xF0F0F0F0u, 0xFF00FF00u,
-                                    0xFFFF0000u};
+    static const uint32_t bit[5] = {0x02AAAAAAu, 0x00CCCCCCu, 0x00F0F0F0u, 0x0300FF00u,
+                                    0x03FF0000u};
     int sum = 0;
     for (int j = 0; j < 5; j++) sum += nd_checkers(p, bit[j]) << j;
     return sum;
+}
+
+static inline bool nd_is_owed(const uint32_t p[ND_PLANES]) { return p[0] & ND_OWED; }
+
+/* Is the last roll of `own` all that is left of the game? */
+static inline bool nd_last_roll_due(const nd_board *b)
+{
+    const uint32_t left = ND_POINTS | ND_BIT(ND_BAR);
+    return nd_is_owed(b->own) && nd_any(b->own) & left && !(nd_any(b->opp) & left);
+}
+
+/* Have both borne off everything? That is a draw, and comes by a last roll only. */
+static inline bool nd_is_drawn(const nd_board *b)
+{
+    const uint32_t left = ND_POINTS | ND_BIT(ND_BAR);
+    return !((nd_any(b->own) | nd_any(b->opp)) & left);
 }
 
 /* Conversion to and from counts: 26 numbers a side, indexed by slot. Counts must be 0..15. */

@@ -266,15 +266,19 @@ static nd_status start(const char *variant, nd_board *out)
 }
 
 /* Fifteen a side, none on the bar, no point shared. Checkers off while others are not home, or a
- * forbidden wall, cannot come about in play but may stand on a board made by hand. */
+ * forbidden wall, cannot come about in play but may stand on a board made by hand. One side may be
+ * owed a last roll, and then both may have borne off everything. */
 static nd_status check(const nd_board *b)
 {
     const uint32_t all = ND_POINTS | ND_BIT(ND_OFF), off = ND_BIT(ND_OFF);
-    const uint32_t own = nd_any(b->own), opp = nd_any(b->opp);
+    const bool owed[2] = {nd_is_owed(b->own), nd_is_owed(b->opp)}, equalises = owed[0] != owed[1];
+    const uint32_t other = b->own[1] | b->own[2] | b->own[3] | b->opp[1] | b->opp[2] | b->opp[3];
+    const uint32_t own = nd_any(b->own) & ~ND_OWED, opp = nd_any(b->opp) & ~ND_OWED;
+    if (other & ND_OWED || (owed[0] && owed[1])) return ND_BAD_BOARD;
     if ((own | opp) & ~all || own & across(opp)) return ND_BAD_BOARD;
     if (nd_checkers(b->own, all) != ND_CHECKERS || nd_checkers(b->opp, all) != ND_CHECKERS)
         return ND_BAD_BOARD;
-    return own == off && opp == off ? ND_BAD_BOARD : ND_OK;
+    return own == off && opp == off && !equalises ? ND_BAD_BOARD : ND_OK;
 }
 
 /* Value of a finished game: 0 oin, 1 mars, 2 koks, 3 home mars. */

@@ -89,6 +89,7 @@ static double other_sides(const nd_tree *t, double value)
 /* Is the position known, so that looking ahead says nothing new? */
 static bool known(const nd_tree *t, const nd_board *b, nd_phase phase)
 {
+    if (nd_is_owed(b->own) || nd_is_owed(b->opp)) return phase == ND_PHASE_OVER;
     return phase == ND_PHASE_OVER || (phase == ND_PHASE_BEAROFF && t->set->two && t->endless &&
                                       nd_bearoff_index(b->own) < ND_BEAROFF_TWO_POSITIONS &&
                                       nd_bearoff_index(b->opp) < ND_BEAROFF_TWO_POSITIONS);
@@ -105,6 +106,7 @@ static void static_worth(const nd_tree *t, const nd_board *b, int side, const fl
     const int classes = s->outcomes;
     double p[ND_MAX_OUTCOMES];
     for (int c = 0; c < classes; c++) p[c] = (double)chances[c];
+    if (nd_is_owed(b->own) || nd_is_owed(b->opp)) nd_share_draws(classes, p);
     const nd_mix mix = nd_mix_of(classes, p);
     const nd_cube_ladder *const ladder = &t->ladder[side];
     nd_cube_leaf leaf;
@@ -114,9 +116,10 @@ static void static_worth(const nd_tree *t, const nd_board *b, int side, const fl
         memcpy(out[place].probability, chances, (size_t)classes * sizeof *chances);
         const nd_owner owner = nd_cube_seen(holder_of(t, place), side);
         if (phase == ND_PHASE_OVER) {
-            const int c = t->ev->rules->outcome(b);
-            out[place].value =
-                owner == ND_CENTRE ? ladder->centre[c] : ladder->step[turns].worth[c];
+            const double *const worth =
+                owner == ND_CENTRE ? ladder->centre : ladder->step[turns].worth;
+            out[place].value = 0;
+            for (int c = 0; c < classes; c++) out[place].value += p[c] * worth[c];
         } else if (known(t, b, phase)) {
             const nd_cube_values v =
                 nd_exact_money(t->set->two, s, cube_of(t, place), nd_bearoff_index(b->own),
@@ -286,11 +289,12 @@ nd_status nd_evaluate_cubeful(const nd_evaluator *ev, const nd_plan *plan, nd_se
     const nd_cube_values none = {NAN, NAN, {NAN, NAN, NAN}, NAN, NAN, NAN, NAN, NAN, NAN};
     *values = doubles ? values_at(&t, 0, 0, worth) : none;
     values->hold[set->owner] = worth[0].value;
-    double cubeless[2] = {0, 0};
+    double cubeless[2] = {0, 0}, p[ND_MAX_OUTCOMES];
+    for (int c = 0; c < classes; c++) p[c] = (double)chances[c];
+    if (nd_is_owed(board->own) || nd_is_owed(board->opp)) nd_share_draws(classes, p);
     for (int c = 0; c < classes; c++) {
-        const double p = (double)chances[c];
-        cubeless[0] += p * nd_stakes_class(set->stakes, c, set->cube, set->owner != ND_CENTRE);
-        cubeless[1] += p * nd_stakes_class(set->stakes, c, 2 * set->cube, true);
+        cubeless[0] += p[c] * nd_stakes_class(set->stakes, c, set->cube, set->owner != ND_CENTRE);
+        cubeless[1] += p[c] * nd_stakes_class(set->stakes, c, 2 * set->cube, true);
     }
     values->cubeless = cubeless[0];
     if (!isnan(values->pass)) values->cubeless_doubled = cubeless[1];

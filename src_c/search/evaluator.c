@@ -27,6 +27,7 @@ void nd_search_free(nd_search *s)
 {
     if (!s) return;
     nd_scratch_free(s->nets);
+    free(s->last);
     free(s->board);
     free(s->value);
     free(s->equity);
@@ -109,14 +110,60 @@ void nd_flip(int outcomes, const float *in, float *out)
 /* Both sides are in their homes, so a win is a single one or the shutout. */
 static void bearoff(const nd_evaluator *ev, const nd_board *b, float *p)
 {
+    const uint32_t own = nd_bearoff_index(b->own), opp = nd_bearoff_index(b->opp);
     double six[6];
-    nd_bearoff_one_outcomes(ev->bearoff, nd_bearoff_index(b->own), nd_bearoff_index(b->opp), six);
+    if (nd_is_owed(b->own) || nd_is_owed(b->opp))
+        nd_bearoff_one_equalised(ev->bearoff, own, opp, nd_is_owed(b->opp), six);
+    else
+        nd_bearoff_one_outcomes(ev->bearoff, own, opp, six);
     const int half = ev->rules->outcomes / 2, shutout = ev->rules->shutout;
     memset(p, 0, (size_t)ev->rules->outcomes * sizeof *p);
     p[0] = (float)six[0];
     p[shutout] = (float)six[1];
     p[half] = (float)six[3];
     p[half + shutout] = (float)six[4];
+}
+
+/* Is the loss of class a less than that of class b? To whom ev->points are worth so much does not
+ * matter: both sides agree about which is worse. */
+static bool loses_less(const nd_evaluator *ev, int a, int b)
+{
+    const int half = ev->rules->outcomes / 2;
+    const float x = ev->points[a] - ev->points[half + a], y = ev->points[b] - ev->points[half + b];
+    return x < y || (x == y && a < b);
+}
+
+/* The other side is done and `own` has one more roll: the mean over all, each played to lose least. */
+static nd_status last_roll(const nd_evaluator *ev, nd_search *s, const nd_board *b, float *p)
+{
+    if (!s->last && !(s->last = malloc(sizeof *s->last))) return ND_NO_MEMORY;
+    const int half = ev->rules->outcomes / 2;
+    int count[ND_MAX_OUTCOMES] = {0};
+    for (int roll = 0; roll < ND_ROLLS; roll++) {
+        ev->rules->generate(b, nd_roll_dice[roll][0], nd_roll_dice[roll][1], &ev->options, s->last);
+        int least = -1; /* class of loss */
+        bool drawn = false;
+        for (int i = 0; i < s->last->count && !drawn; i++) {
+            const nd_board after = nd_swap(&s->last->board[i]);
+            drawn = nd_is_drawn(&after);
+            if (drawn) continue;
+            const int c = ev->rules->outcome(&after); /* a win of the other side */
+            if (least < 0 || loses_less(ev, c, least)) least = c;
+        }
+        if (!drawn) count[half + least] += nd_roll_weight(roll);
+    }
+    for (int c = 0; c < ev->rules->outcomes; c++) p[c] = (float)count[c] / 36.0f;
+    return ND_OK;
+}
+
+/* A finished game, but for a last roll. */
+static nd_status finished(const nd_evaluator *ev, nd_search *s, const nd_board *b, float *p)
+{
+    memset(p, 0, (size_t)ev->rules->outcomes * sizeof *p);
+    if (nd_is_drawn(b)) return ND_OK;
+    if (nd_last_roll_due(b)) return last_roll(ev, s, b, p);
+    p[ev->rules->outcome(b)] = 1;
+    return ND_OK;
 }
 
 static void evaluate(const nd_evaluator *ev, nd_search *s, const nd_net *net, const nd_board *near,
@@ -140,8 +187,7 @@ nd_status nd_static(const nd_evaluator *ev, nd_search *s, const nd_board *near,
         float *const p = out + i * classes;
         const nd_phase phase = rules->phase(&boards[i]);
         if (phase == ND_PHASE_OVER) {
-            memset(p, 0, classes * sizeof *p);
-            p[rules->outcome(&boards[i])] = 1;
+            if (finished(ev, s, &boards[i], p) != ND_OK) return ND_NO_MEMORY;
         } else if (phase == ND_PHASE_BEAROFF && ev->bearoff) {
             bearoff(ev, &boards[i], p);
         } else if (phase == ND_PHASE_RACE && ev->race &&

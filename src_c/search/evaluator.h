@@ -4,6 +4,10 @@
  * tables, and the limits of preselection. It may be shared by all threads; what changes lives in
  * an nd_search, one per thread.
  *
+ * Where a side is owed a last roll (ND_OWED), probabilities may add up to less than 1: the rest are
+ * draws. Tables count it, and a game that it may still change is worth the mean over that roll;
+ * nets do not know of it, nor what comes of it earlier in the game.
+ *
  * Probabilities are always those of the SIDE ON ROLL (`own`), `rules->outcomes` exclusive classes a
  * position. Equity is their dot product with `points`: cubeless, in points, unless the caller puts
  * other values there (match play).

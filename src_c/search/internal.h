@@ -28,6 +28,7 @@ typedef struct nd_frame {
 struct nd_search {
     nd_scratch *nets;
     nd_results results;
+    nd_results *last; /* of a last roll; NULL until there was one */
     nd_replies replies;
     size_t capacity; /* entries of the next six */
     nd_board *board; /* positions under evaluation, side on roll = own */

@@ -11,6 +11,7 @@
 #ifndef ND_TABLES_BEAROFF_H
 #define ND_TABLES_BEAROFF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -79,6 +80,11 @@ void nd_bearoff_moments(nd_bearoff_rolls rolls, double *mean, double *deviation)
  * side with no checkers left has won already. */
 void nd_bearoff_one_outcomes(const nd_bearoff_one *table, uint32_t own, uint32_t opp,
                              double out[6]);
+
+/* The same where a side is owed one more roll when the other is done: opp if `to_opp`, else own. What
+ * is missing to 1 are draws: that roll bore off its last checker, too. */
+void nd_bearoff_one_equalised(const nd_bearoff_one *table, uint32_t own, uint32_t opp, bool to_opp,
+                              double out[6]);
 
 /* ---- two-sided ---- */
 

@@ -244,3 +244,17 @@ void nd_bearoff_one_outcomes(const nd_bearoff_one *table, uint32_t own, uint32_t
     out[4] = lose_gammon;
     out[5] = 0;
 }
+
+void nd_bearoff_one_equalised(const nd_bearoff_one *table, uint32_t own, uint32_t opp, bool to_opp,
+                              double out[6])
+{
+    const nd_bearoff_rolls a = nd_bearoff_one_all(table, own), b = nd_bearoff_one_all(table, opp);
+    /* How many rolls more than the winner's the loser has to need. */
+    const int behind_own = to_opp, behind_opp = 2 - to_opp;
+    const double win = ahead(a, b, behind_own), lose = ahead(b, a, behind_opp);
+    out[1] = opp < ND_BEAROFF_FULL ? 0 : ahead(a, nd_bearoff_one_first(table, opp), behind_own);
+    out[4] = own < ND_BEAROFF_FULL ? 0 : ahead(b, nd_bearoff_one_first(table, own), behind_opp);
+    out[0] = fmax(win - out[1], 0);
+    out[3] = fmax(lose - out[4], 0);
+    out[2] = out[5] = 0;
+}

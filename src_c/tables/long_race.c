@@ -405,7 +405,7 @@ int nd_long_race_points(const nd_long_race *table) { return table->points; }
 bool nd_long_race_find(const nd_long_race *table, const uint32_t planes[ND_PLANES],
                        nd_long_race_side *out)
 {
-    const uint32_t any = nd_any(planes);
+    const uint32_t any = nd_any(planes) & (ND_POINTS | ND_BIT(ND_OFF));
     const bool some_off = any & ND_BIT(ND_OFF);
     uint32_t x;
     if ((any & ~1u) >> (table->points + 1)) return false;
@@ -427,18 +427,18 @@ bool nd_long_race_find(const nd_long_race *table, const uint32_t planes[ND_PLANE
     return true;
 }
 
-/* P(rolls > n) * UNIT for n = 0..ROLLS-1. */
-static void more_than(nd_long_race_rolls rolls, double tail[ROLLS])
+/* P(rolls > n) * UNIT for n = 0..ROLLS. */
+static void more_than(nd_long_race_rolls rolls, double tail[ROLLS + 1])
 {
     double left = UNIT;
-    for (int n = 0, i = 0; n < ROLLS; n++) {
+    for (int n = 0, i = 0; n <= ROLLS; n++) {
         if (n >= rolls.first && i < rolls.count) left -= rolls.p[i++];
         tail[n] = left;
     }
 }
 
 /* Sum over n of P(done = n) tail[n - lead]: what is still so when the other side is done. */
-static double still(nd_long_race_rolls done, const double tail[ROLLS], int lead)
+static double still(nd_long_race_rolls done, const double tail[ROLLS + 1], int lead)
 {
     double sum = 0;
     for (int i = 0; i < done.count; i++) sum += done.p[i] * tail[done.first + i - lead];
@@ -451,18 +451,25 @@ bool nd_long_race_outcomes(const nd_long_race *table, const nd_board *board, flo
     if (!nd_long_race_find(table, board->own, &own) || !nd_long_race_find(table, board->opp, &opp))
         return false;
     /* When own is done after n rolls the other side has had n - 1, and when the other is done after
-     * n, own has had n too. */
+     * n, own has had n too; and one more who is owed it. */
+    const int lead[2] = {1 - nd_is_owed(board->opp), 0 - nd_is_owed(board->own)};
+    const bool equalised = nd_is_owed(board->own) || nd_is_owed(board->opp);
     const nd_long_race_side *const loser[2] = {&opp, &own}, *const winner[2] = {&own, &opp};
-    double tail[ROLLS], none[2], outside[2];
+    double tail[ROLLS + 1], none[2], outside[2];
     more_than(opp.all_off, tail);
-    const double win = still(own.all_off, tail, 1);
+    const double win = still(own.all_off, tail, lead[0]);
+    double lose = 1 - win;
+    if (equalised) { /* the rest are draws */
+        more_than(own.all_off, tail);
+        lose = still(opp.all_off, tail, lead[1]);
+    }
     for (int i = 0; i < 2; i++) {
         more_than(loser[i]->first_off, tail);
-        none[i] = still(winner[i]->all_off, tail, 1 - i);
+        none[i] = still(winner[i]->all_off, tail, lead[i]);
         more_than(loser[i]->all_home, tail);
-        outside[i] = still(winner[i]->all_off, tail, 1 - i);
+        outside[i] = still(winner[i]->all_off, tail, lead[i]);
     }
-    const double total[2] = {win, 1 - win};
+    const double total[2] = {win, lose};
     for (int i = 0; i < 2; i++) {
         out[4 * i] = (float)fmax(total[i] - none[i], 0);
         out[4 * i + 1] = (float)outside[i];

@@ -50,7 +50,8 @@ bool nd_long_race_find(const nd_long_race *table, const uint32_t planes[ND_PLANE
                        nd_long_race_side *out);
 
 /* Probabilities of the eight outcome classes of long nardy for the side on roll, which is `own`, each
- * side playing for itself alone. Both sides must have checkers left. False as above. */
+ * side playing for itself alone. Both sides must have checkers left. False as above. Where a side is
+ * owed a last roll (ND_OWED), what is missing to 1 are draws. */
 bool nd_long_race_outcomes(const nd_long_race *table, const nd_board *board, float out[8]);
 
 #endif

@@ -23,6 +23,14 @@ nd_mix nd_mix_of(int outcomes, const double *probabilities)
     return mix;
 }
 
+void nd_share_draws(int outcomes, double *p)
+{
+    double drawn = 1;
+    for (int c = 0; c < outcomes; c++) drawn -= p[c];
+    p[0] += drawn / 2;
+    p[outcomes / 2] += drawn / 2;
+}
+
 double nd_curves_value(const nd_curves *c, double x, double p)
 {
     const double dead = nd_curve_value(&c->limit[ND_DEAD], p),

@@ -38,6 +38,10 @@ typedef struct nd_mix {
 
 nd_mix nd_mix_of(int outcomes, const double *probabilities);
 
+/* What is missing to 1 are draws (a last roll may make them). A draw is worth what half a single win
+ * and half a single loss are, which is right for points and near it in a match. */
+void nd_share_draws(int outcomes, double *probabilities);
+
 /* A cubeful value as a function of p: (1 - x) ((1 - x) dead + x free) + x live. */
 typedef enum nd_limit { ND_DEAD, ND_FREE, ND_LIVE, ND_LIMITS } nd_limit;
 

@@ -10,7 +10,7 @@ nd_status nd_stakes_check(const nd_stakes *s)
     const int half = s->outcomes / 2;
     if (s->outcomes % 2 || half < 1 || s->outcomes > ND_MAX_OUTCOMES) return ND_BAD_ARGUMENT;
     for (int c = 0; c < half; c++) {
-        const int least = c ? s->points[c - 1] : 1;
+        const int least = c ? s->points[0] : 1; /* nothing is worth less than a single game */
         if (s->points[c] < least || s->points[c] > 32767) return ND_BAD_ARGUMENT;
         if (s->points[half + c] != -s->points[c]) return ND_BAD_ARGUMENT;
     }
