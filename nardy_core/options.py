@@ -11,10 +11,10 @@ from typing import Any, NoReturn
 
 OFF_ON = (False, True)
 
-# `second_player` is of the side to move: it did not start. It matters where a board does not tell
-# (`head_scope=starter`, both heads full) and for `last_roll=equalize`, with which it turns with the
-# turn. Allowed values, the default first. `int` stands for any whole number 1..32767, `tuple` for four of
+# Allowed values, the default first. `int` stands for any whole number 1..32767, `tuple` for four of
 # them. Names differ from those of a position's own fields (cube, jacoby, resigned …).
+# `second_player` is of the side to move: it did not start. It matters where a board does not tell
+# (`head_scope=starter`, both heads full) and for `last_roll=equalize`, with which it turns.
 TABLE: dict[str, dict[str, tuple[Any, ...]]] = {
     "backgammon": {
         "no_hit_and_off": OFF_ON,
