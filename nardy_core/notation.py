@@ -169,7 +169,7 @@ def play_steps(position: Position, steps: Iterable[Step]) -> Position:
             if opp[there] == 1:
                 opp[there] -= 1
                 opp[25] += 1
-    error = board_error(position.game, own, opp, position.checkers)
+    error = board_error(position.game, own, opp, position.checkers, drawn=position.equalises)
     if error:
         raise ValueError(f"play: {error}")
     return position.with_(own=own, opp=opp, dice=None, offer="none", resigned=0).swap()

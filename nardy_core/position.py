@@ -65,8 +65,13 @@ def board_error(
     opp: Sequence[int],
     checkers: int,
     names: tuple[str, str] = ("own", "opp"),
+    *,
+    drawn: bool = False,
 ) -> str | None:
-    """Why two sides' counts cannot be a board of the game, in one line, or None if they can."""
+    """Why two sides' counts cannot be a board of the game, in one line, or None if they can.
+
+    drawn : a game may end with no checkers left, as a last roll has it
+    """
     for name, side in zip(names, (own, opp), strict=True):
         if len(side) != 26:
             return f"{len(side)} counts for {name} instead of 26"
@@ -83,7 +88,7 @@ def board_error(
     for point in range(1, 25):
         if own[point] and opp[across(game, point)]:
             return f"both sides on {names[0]}'s point {point}"
-    if own[0] == checkers and opp[0] == checkers and game != "long_nardy":
+    if own[0] == checkers and opp[0] == checkers and not drawn:
         return "both sides have borne off all their checkers"
     return None
 
@@ -171,13 +176,11 @@ class Position:
             if any(type(n) is not int for n in counts):
                 counts = tuple(_whole(side, n, -32768, 32767) for n in counts)
             put(self, side, counts)
-        error = board_error(self.game, self.own, self.opp, self.checkers)
-        if error:
-            raise ValueError(f"board: {error}")
         if not isinstance(self.rules, Options) or self.rules.game != self.game:
             put(self, "rules", Options(self.game, self.rules))
-        if self.own[0] == self.opp[0] == self.checkers and not self.equalises:
-            raise ValueError("board: both sides have borne off all their checkers")
+        error = board_error(self.game, self.own, self.opp, self.checkers, drawn=self.equalises)
+        if error:
+            raise ValueError(f"board: {error}")
         put(self, "turn", _whole("turn", self.turn, 0, 1))
         if self.dice is not None:
             if len(self.dice) != 2:
@@ -327,7 +330,8 @@ class Position:
         own = {n: numbers[n] for n in range(1, 26) if numbers[n] > 0}
         opp = {across(game, n): -numbers[n] for n in range(1, 25) if numbers[n] < 0}
         opp[25] = abs(numbers[0])
-        error = board_error(game, fill(own, checkers), fill(opp, checkers), checkers)
+        error = board_error(game, fill(own, checkers), fill(opp, checkers), checkers,
+                            drawn=game == "long_nardy")  # by its rules, which come with the fields
         if error:
             raise ValueError(f"points: {error}")
         return cls._made(

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -236,7 +237,7 @@ def test_diagram(nardy, tmp_path):
     assert nardy("diagram", OPENING, "-o", tmp_path / "none" / "x.svg")[0] == 3
 
 
-def test_duel(nardy, nets):
+def test_duel(nardy, nets, tmp_path):
     words = ("duel", nets, "random", "--pairs", 3, "--seed", 5)
     code, text, _ = nardy(*words)
     assert code == 0 and "6 games of backgammon" in text and "without luck" in text
@@ -254,7 +255,9 @@ def test_duel(nardy, nets):
     assert plain["first_mover_wins"] == pytest.approx(sum(list(begun.values())[:3]) / 6)
     deep = json.loads(nardy("duel", f"{nets}@1", nets, "--pairs", 1, "--format", "json")[1])
     assert deep["adjusted"] != deep["points"]
-    wrong_game = (nets, "random", "--game", "long_nardy")
+    for net in Path(nets).glob("backgammon-*"):
+        shutil.copy(net, tmp_path)
+    wrong_game = (tmp_path, "random", "--game", "long_nardy")
     for bad in (("random", "random"), wrong_game, (nets, nets + "@9")):
         code, text, error = nardy("duel", *bad, "--pairs", 1)
         assert code in (2, 4) and not text and only_line(error)

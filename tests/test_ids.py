@@ -306,6 +306,7 @@ START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
         ("LN:AACA", "LN: 'LN:AACA' is not LN: and 14 base64 characters"),
         ("LN:AAAAAAAAAACA/w", "LN: more points than a board has"),
         ("NDID=" + "-" * 24 + ":0:0:1:00:0:0:0:0:-", "NDID field 1: both sides have borne off"),
+        ("LN:" + "A" * 14, "LN: both sides have borne off"),
         (
             "NDID=" + "-" * 23 + "O:0:0:1:00:0:0:0:0:-:wall=1",
             "NDID field 11 (rules): no option 'wall'",

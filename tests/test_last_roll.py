@@ -109,8 +109,8 @@ def test_plays_of_the_last_roll(engine):
         assert best.equity == -last_roll(due, roll)[0]
         assert best.result.finished and not best.result.last_roll_due
         for play in legal_plays(due, roll):
-            text = play.result.id("text")
-            assert nd.Position.parse(text) == play.result
+            for form in ("text", "ndid"):
+                assert nd.Position.parse(play.result.id(form)) == play.result
 
 
 @functools.cache

@@ -1,13 +1,20 @@
-"""Fitting through its border. The arithmetic itself is checked in src_c/tests/test_fit.c."""
+"""Fitting through its border, and campaigns by other rules. The arithmetic itself is checked in
+src_c/tests/test_fit.c, campaigns as such in test_selfplay.py."""
 
 import _thread
+import json
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from nardy_core._border import _train
 from nardy_core._border.errors import NardyError
+from nardy_core.cli import main
+from nardy_core.evaluator import BearoffOne
+from nardy_core.train import recipe
+from nardy_core.train.loop import Campaign
 
 POINTS = (1, 2, 3, -1, -2, -3)
 FEATURES = "backgammon-race-1"
@@ -141,3 +148,44 @@ def test_fewer_samples_than_a_minibatch(data, n):
     for fit, threads in zip(fits, (1, 2), strict=True):
         fit.run(data[:n], POINTS, 30, batch=528, threads=threads)
     assert fits[0].state() == fits[1].state()
+
+
+# ---- by the rules of a set ----------------------------------------------------------------------
+
+
+def by_rules(rules: str) -> recipe.Recipe:
+    """One generation of long nardy, hardly any games and fitting."""
+    stage = recipe.Stage("a", 64, 1, 300, recipe.SelfPlay(lookahead=False), recipe.Fit(2),
+                         race_steps=1, small_steps=1)  # fmt: skip
+    return recipe.Recipe("long_nardy", "long-nardy-contact-1", "long-nardy-race-1", (stage,),
+                         race_width=64, rules=rules)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rules", "wins", "heads"),
+    [("", (1, 2, 3, 4), {14}), ("federation", (1, 2, 2, 2), {14}), ("masters", (1, 2, 2, 3), {13})],
+)
+def test_self_play_has_the_plays_and_points_of_a_rule_set(tmp_path: Path, rules, wins, heads):
+    """5-5 in the second player's first turn, whose third step meets a checker: by the masters' rules,
+    and theirs alone, two may then leave the head."""
+    campaign = Campaign(by_rules(rules), tmp_path, bearoff=BearoffOne.build(),
+                        report=lambda line: None)  # fmt: skip
+    campaign.run()
+    evaluator = campaign.evaluator()
+    assert tuple(evaluator.points) == (*wins, *(-p for p in wins))
+    head, other = 24, 24 - 3  # and of the other side's points, 21 is the mover's 9
+    planes = planes_of(np.array([[15 * (n == head) for n in range(26)],
+                                 [14 * (n == head) + (n == other) for n in range(26)]]))  # fmt: skip
+    after = evaluator.choose(planes.ravel(), (5, 5))[0]
+    assert {int(sum((board[k] >> head & 1) << k for k in range(4))) for board in after} == heads
+    assert json.loads(campaign.net("contact").info["provenance"]).get("rules", "") == rules
+    others = "hrapgame"
+    with pytest.raises(ValueError, match=f"run by the rules '{rules}', not '{others}'"):
+        Campaign(by_rules(others), tmp_path, bearoff=BearoffOne.build())
+
+
+def test_rule_sets_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    words = ["train", "--recipe", "long_nardy", "--scale", "1e-5", "--hours", "1e-9", "--dir"]
+    assert main([*words, str(tmp_path / "a"), "--rules", "masters"]) == 0
+    assert main([*words, str(tmp_path / "b"), "--rules", "paris"]) == 2
+    assert "paris" in capsys.readouterr().err and not (tmp_path / "b").exists()

@@ -47,9 +47,12 @@ def check_board(
     second: tuple[int, ...],
     checkers: int,
     names: tuple[str, str],
+    *,
+    drawn: bool = False,
 ) -> None:
-    """ValueError in the format's own names for the sides if the board is impossible."""
-    error = board_error(game, first, second, checkers, names)
+    """ValueError in the format's own names for the sides if the board is impossible, as that of
+    a draw is but where the rules know one."""
+    error = board_error(game, first, second, checkers, names, drawn=drawn)
     if error:
         raise ValueError(f"{where}: {error}")
 

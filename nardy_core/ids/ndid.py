@@ -95,7 +95,8 @@ def read(text: str, strict: bool) -> Position:
     fields += _DEFAULTS[len(fields) :]
     if not strict:
         fields = [f or d for f, d in zip(fields, _DEFAULTS, strict=True)]
-    black, white = _read_ring(fields[0])
+    rules = _read_options(fields[10])
+    black, white = _read_ring(fields[0], rules.get("last_roll") == "equalize")
     owner = number("NDID field 3 (cube owner)", fields[2], -1, 1)
     turn = number("NDID field 4 (turn)", fields[3], -1, 1)
     if turn == 0:
@@ -126,11 +127,11 @@ def read(text: str, strict: bool) -> Position:
         crawford=bool(number("NDID field 8 (Crawford)", fields[7], 0, 1)),
         match_length=number("NDID field 9 (match length)", fields[8], 0, MAX_SCORE),
         max_cube=limit,
-        rules=_read_options(fields[10]),
+        rules=rules,
     )
 
 
-def _read_ring(cells: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _read_ring(cells: str, drawn: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
     where = "NDID field 1"
     if len(cells) != 24:
         raise ValueError(f"{where}: {len(cells)} characters instead of 24")
@@ -144,7 +145,7 @@ def _read_ring(cells: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
         elif cell != "-":
             raise ValueError(f"{where}: {shown(cell)} on point {point}")
     sides = fill(black, 15), fill(white, 15)
-    check_board(where, _GAME, sides[1], sides[0], 15, ("White", "Black"))
+    check_board(where, _GAME, sides[1], sides[0], 15, ("White", "Black"), drawn=drawn)
     return sides
 
 

@@ -88,7 +88,8 @@ def read(text: str, strict: bool) -> Position:
             raise ValueError(f"text: no checkers of {letter} in {shown(text)}")
         off = tokens.pop(f"{letter}-off", None)
         sides.append(_counts(letter, tokens.pop(letter), off, size))
-    check_board("text", game, sides[1], sides[0], size, (one, zero))
+    drawn = tokens.get("last_roll") == "equalize"
+    check_board("text", game, sides[1], sides[0], size, (one, zero), drawn=drawn)
     turn = tokens.pop("turn", None if strict else one)
     if (
         turn is None

@@ -108,6 +108,26 @@ static nd_status search(void)
     return status;
 }
 
+/* Long nardy: the play ends the game but for the other side's last roll, which is looked into. */
+static nd_status search_last_roll(void)
+{
+    const nd_evaluator last = {
+        .rules = &nd_long_nardy, .kernels = ev.kernels, .points = {1, 2, 3, 4, -1, -2, -3, -4}};
+    const int8_t own[ND_SLOTS] = {[ND_OFF] = 14, [1] = 1}, opp[ND_SLOTS] = {[ND_OFF] = 13, [2] = 2};
+    nd_board board;
+    nd_board_from_counts(own, opp, &board);
+    board.opp[0] |= ND_OWED;
+    nd_search *s = NULL;
+    const nd_choice *choices;
+    int count;
+    nd_status status = nd_search_new(&s);
+    if (status == ND_OK)
+        status =
+            nd_choose_nply(&last, &nd_plan_default, s, &board, 3, 1, 0, 1, NULL, &choices, &count);
+    nd_search_free(s);
+    return status;
+}
+
 static nd_status search_many(void)
 {
     nd_board boards[3] = {start, start, start};
@@ -217,12 +237,22 @@ typedef struct deed {
     nd_status (*run)(void);
 } deed;
 
-static const deed deeds[] = {
-    {"make a net", make_net},   {"load a net", load_net},   {"build one", build_one},
-    {"build two", build_two},   {"build race", build_race}, {"write", write_file},
-    {"read", read_file},        {"search", search},         {"search many", search_many},
-    {"fit a sieve", fit_sieve}, {"roll out", roll_out},     {"duel", duel},
-    {"solve", solve},           {"train", train},           {"play oneself", play_oneself}};
+static const deed deeds[] = {{"make a net", make_net},
+                             {"load a net", load_net},
+                             {"build one", build_one},
+                             {"build two", build_two},
+                             {"build race", build_race},
+                             {"write", write_file},
+                             {"read", read_file},
+                             {"search", search},
+                             {"search a last roll", search_last_roll},
+                             {"search many", search_many},
+                             {"fit a sieve", fit_sieve},
+                             {"roll out", roll_out},
+                             {"duel", duel},
+                             {"solve", solve},
+                             {"train", train},
+                             {"play oneself", play_oneself}};
 enum { DEEDS = sizeof deeds / sizeof *deeds, MOST = 5000 };
 
 /* The n-th call fails, for n = 0, 1, … until none does. Threads take turns as they like, so the last
