@@ -166,16 +166,17 @@ def by_rules(rules: str) -> recipe.Recipe:
     [("", (1, 2, 3, 4), {14}), ("federation", (1, 2, 2, 2), {14}), ("masters", (1, 2, 2, 3), {13})],
 )
 def test_self_play_has_the_plays_and_points_of_a_rule_set(tmp_path: Path, rules, wins, heads):
-    """5-5 in the second player's first turn, whose third step meets a checker: by the masters' rules,
-    and theirs alone, two may then leave the head."""
+    """5-5 in the second player's first turn, whose third step meets a checker: by the masters'
+    rules, and theirs alone, two may then leave the head."""
     campaign = Campaign(by_rules(rules), tmp_path, bearoff=BearoffOne.build(),
                         report=lambda line: None)  # fmt: skip
     campaign.run()
     evaluator = campaign.evaluator()
     assert tuple(evaluator.points) == (*wins, *(-p for p in wins))
     head, other = 24, 24 - 3  # and of the other side's points, 21 is the mover's 9
-    planes = planes_of(np.array([[15 * (n == head) for n in range(26)],
-                                 [14 * (n == head) + (n == other) for n in range(26)]]))  # fmt: skip
+    own = [15 * (n == head) for n in range(26)]
+    opp = [14 * (n == head) + (n == other) for n in range(26)]
+    planes = planes_of(np.array([own, opp]))
     after = evaluator.choose(planes.ravel(), (5, 5))[0]
     assert {int(sum((board[k] >> head & 1) << k for k in range(4))) for board in after} == heads
     assert json.loads(campaign.net("contact").info["provenance"]).get("rules", "") == rules
