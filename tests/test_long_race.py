@@ -9,7 +9,7 @@ import pytest
 from random_nets import random_nets
 from twin import long_nardy as twin
 
-from nardy_core._border import errors
+from nardy_core._border import _rules, errors
 from nardy_core._border._long_race import LongRace
 from nardy_core._border._tables import BearoffOne, index_of_counts
 from nardy_core.evaluator import Evaluator, phases_of, points_of
@@ -259,3 +259,45 @@ def test_the_race_net_learns_from_it(table):
     points = np.array(points_of("long_nardy"))
     error = (found - wanted[known]) @ points
     assert error.std() < 0.12 < 0.15 * (wanted[known] @ points).std()
+
+
+def test_a_race_is_the_same_in_both_games():
+    """Each side runs for itself by the same rules, so the table serves backgammon too."""
+    rng = np.random.default_rng(6)
+    boards = race.invented(300, rng)
+    for board in boards[phases_of("backgammon", boards) >= 1]:
+        dice = rng.integers(1, 7, 2).tolist()
+        ours = _rules.results("backgammon", board, dice)[0]
+        theirs = _rules.results("long_nardy", board, dice)[0]
+        assert sorted(map(bytes, ours)) == sorted(map(bytes, theirs))
+
+
+def test_backgammon_races_by_hand(table):
+    """One checker on 5 against fifteen at home: 31 of the 36 rolls bear it off, and win a gammon;
+    the other side cannot win in one roll, but in it saves the gammon."""
+    one, all_home = side("5:1"), side("1:5 2:5 3:5")
+    board = np.concatenate([planes(one), planes(all_home)])[None]
+    turned = np.concatenate([planes(all_home), planes(one)])[None]
+    first = race.exact("backgammon", table, board)[0]
+    assert first[1] == pytest.approx(31 / 36, abs=1e-4) and first[2:].sum() < 1e-4
+    second = race.exact("backgammon", table, turned)[0]  # one is off before the other side's roll
+    assert second[3] == pytest.approx(1, abs=1e-3) and second[4] < 1e-4
+    far = np.concatenate([planes(side("20:15")), planes(one)])[None]
+    assert np.isnan(race.exact("backgammon", table, far)).all()
+
+
+def test_a_race_net_of_backgammon(table):
+    rng = np.random.default_rng(2)
+    boards = race.invented(40_000, rng)
+    boards = boards[phases_of("backgammon", boards) == race.RACE]
+    wanted = race.exact("backgammon", table, boards)
+    known = ~np.isnan(wanted[:, 0])
+    nets = random_nets("backgammon")
+    teacher = Evaluator("backgammon", {"contact": nets["contact"], "race": nets["race"]})
+    few = np.concatenate([boards[known][:6000], boards[~known][:50]])
+    net = race.fit(table, few, game="backgammon", evaluator=teacher, width=64, steps=4_500)
+    made = Evaluator("backgammon", {"contact": nets["contact"], "race": net})
+    points = np.array(points_of("backgammon"))
+    fresh = boards[known][6000:]
+    error = (made.evaluate(fresh) - wanted[known][6000:]) @ points
+    assert len(fresh) > 500 and error.std() < 0.25 * (wanted[known][6000:] @ points).std()

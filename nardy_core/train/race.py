@@ -1,9 +1,11 @@
-"""The race net of long nardy from its exact table: labels without noise, in no time.
+"""A race net from the exact table of races: labels without noise, in no time.
 
-    python -m nardy_core.train.race NETS OUT
+    python -m nardy_core.train.race GAME NETS OUT
 
 plays with the nets of a folder for the positions, and writes the race net they and their random
-neighbours teach to the file OUT.
+neighbours teach to the file OUT. The table is that of long nardy, `nardy db build long-race`: in a
+race each side runs for itself by the same rules in both games. It knows races on the last twelve
+points of each side; the few in backgammon that begin further back are labelled by look-ahead.
 """
 
 import json
@@ -13,20 +15,45 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_core._border import _train
-from nardy_core.evaluator import Evaluator, LongRace, Net, phases_of, points_of, swapped
+from nardy_core.evaluator import (
+    Evaluator,
+    LongRace,
+    Net,
+    outcomes_of,
+    phases_of,
+    points_of,
+    swapped,
+)
 from nardy_core.position import Position
 
-GAME, RACE = "long_nardy", 2
+RACE = 2
+FEATURES = {"backgammon": "backgammon-race-1", "long_nardy": "long-nardy-race-1"}
 
 Boards = npt.NDArray[np.uint32]
+Labels = npt.NDArray[np.float32]
 
 
-def played(evaluator: Evaluator, games: int, rng: np.random.Generator) -> Boards:
+def exact(game: str, table: LongRace, boards: Boards) -> Labels:
+    """The table's chances of a game's outcomes (n, outcomes), NaN where it does not know a board.
+    Who has borne off nothing has lost a gammon in backgammon, of whatever kind in long nardy;
+    nobody is as far back as a backgammon needs."""
+    chances = table.outcomes(boards)
+    if game == "long_nardy":
+        return chances
+    out = np.zeros((len(boards), 6), dtype=np.float32)
+    for side in range(2):
+        out[:, 3 * side] = chances[:, 4 * side]
+        out[:, 3 * side + 1] = chances[:, 4 * side + 1:4 * side + 4].sum(axis=1)
+    out[np.isnan(chances[:, 0])] = np.nan
+    return out
+
+
+def played(game: str, evaluator: Evaluator, games: int, rng: np.random.Generator) -> Boards:
     """Race positions of games with a play in five at random; before the race, one in thirty."""
     found: list[Boards] = []
     for _ in range(games):
-        board = Position.start(GAME).board
-        while (phase := phases_of(GAME, board[None])[0]) >= RACE:
+        board = Position.start(game).board
+        while (phase := phases_of(game, board[None])[0]) >= RACE:
             if phase == RACE:
                 found.append(board)
             boards = evaluator.choose(board, rng.integers(1, 7, 2).tolist())[0]
@@ -55,32 +82,41 @@ def invented(count: int, rng: np.random.Generator) -> Boards:
 
 
 def fit(
-    table: LongRace, boards: Boards, *, width: int = 256, steps: int = 60_000, seed: int = 1
+    table: LongRace, boards: Boards, *, game: str = "long_nardy",
+    evaluator: Evaluator | None = None, width: int = 256, steps: int = 60_000, seed: int = 1,
 ) -> Net:
-    """A race net fitted to the table's chances of the boards (n, 8)."""
-    labels = table.outcomes(boards)
+    """A race net fitted to the table's chances of the boards (n, 8), and where it has none to the
+    look-ahead of `evaluator`; without one these are left out."""
+    labels = exact(game, table, boards)
     known = ~np.isnan(labels[:, 0])
-    made = _train.Fit("long-nardy-race-1", width, 32, 8, seed=seed)
-    samples = _train.samples(boards[known], labels[known])
-    points = points_of(GAME)
+    if evaluator:
+        for i in np.flatnonzero(~known):
+            labels[i] = evaluator.lookahead(boards[i])[0]
+        used = np.ones(len(boards), dtype=bool)
+    else:
+        used = known
+    made = _train.Fit(FEATURES[game], width, 32, len(outcomes_of(game)), seed=seed)
+    samples = _train.samples(boards[used], labels[used])
+    points = points_of(game)
     for begin, end in ((0.003, 0.001), (0.001, 0.0002), (0.0002, 0.00001)):
         made.run(samples, points, steps // 3, batch=528, lr=(begin, end), ema=0.999,
                  difference=0.0, seed=seed, threads=1)
-    text = {"made_by": "nardy_core.train.race", "game": GAME, "net": "race", "seed": seed,
-            "positions": int(known.sum())}
-    return Net.from_params("long-nardy-race-1", **made.params(), provenance=json.dumps(text))
+    text = {"made_by": "nardy_core.train.race", "game": game, "net": "race", "seed": seed,
+            "positions": int(used.sum()), "exact": int(known.sum())}
+    return Net.from_params(FEATURES[game], **made.params(), provenance=json.dumps(text))
 
 
-def main(nets: str, out: str) -> None:
+def main(game: str, nets: str, out: str) -> None:
     from nardy_core.bearoff import long_race
     from nardy_core.engine import Engine
     from nardy_core.nets import save_net
 
     rng = np.random.default_rng(1)
-    evaluator = Engine(nets).model(Position.start(GAME)).search
-    boards = np.concatenate([played(evaluator, 6_000, rng), invented(100_000, rng)])
+    evaluator = Engine(nets).model(Position.start(game)).search
+    boards = np.concatenate([played(game, evaluator, 6_000, rng), invented(100_000, rng)])
     boards = np.concatenate([boards, swapped(boards)])
-    save_net(fit(long_race(), boards), out)
+    boards = boards[phases_of(game, boards) == RACE]
+    save_net(fit(long_race(), boards, game=game, evaluator=evaluator), out)
 
 
 if __name__ == "__main__":
