@@ -23,7 +23,8 @@ class Mover:
 
     def move(self, board, d1, d2):
         position = position_of(board)
-        best = self.engine.analyse(position, (d1, d2), level=self.level).candidates[0]
+        best = self.engine.analyse(
+            position, (d1, d2), level=self.level, cubeful=False).candidates[0]
         points = best.play.result.swap().points
         return [-points[0], *points[1:]]
 

@@ -87,9 +87,10 @@ _LATE = SelfPlay(lam_staged=0.95)
 _SECOND = SelfPlay(
     lam=0.0, lam_staged=0.97, second=0.08, siblings=5, explore=0.12, scrambled=0.2, staged=0.15
 )
-# Long returns everywhere, and so little exploring that they are seldom cut: they carry the truth
-# about back games from where it is, sixty plies on.
-_REFINE = replace(_SECOND, lam=0.95, lam_staged=1.0, explore=0.02, staged=0.4)
+# Returns so long as they have no more noise than the net has error: what they add to a label grows
+# with lambda, and a wide net learns it by heart (benchmarks/strength.md). So little exploring that
+# they are seldom cut.
+_REFINE = replace(_SECOND, lam=0.8, lam_staged=0.92, explore=0.02, staged=0.4)
 
 
 def _stages(scale: float) -> tuple[Stage, ...]:
@@ -185,9 +186,9 @@ def _stages(scale: float) -> tuple[Stage, ...]:
             4,
             size(3_000_000),
             _REFINE,
-            replace(fit(50_000, 0.0012, 0.000005), difference=50.0),
-            small_steps=10_000,
-            window=size(11_000_000),
+            replace(fit(40_000, 0.0012, 0.000005), difference=50.0),
+            small_steps=20_000,
+            window=size(12_000_000),
         ),
     )
 
