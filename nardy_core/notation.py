@@ -79,13 +79,15 @@ def _chains(steps: Sequence[Step]) -> list[tuple[tuple[int, ...], bool]]:
     """Steps joined into ways of single checkers: points named (start, hits between, end), end hit.
 
     `steps` run from high to low, so a step can only go on from one that came before it. The first
-    checker on a point, which is the one that hit there, goes on first.
+    checker on a point, which is the one that hit there, goes on first, and furthest where steps are
+    hops joined before: `3/2*/off 2/1` stays as it is.
     """
     paths: list[list[int]] = []
     hits: list[bool] = []
-    for source, target, hit in steps:
+    for k, (source, target, hit) in enumerate(steps):
+        further = any(s == source and t < target for s, t, _ in steps[k + 1:])
         for n, path in enumerate(paths):
-            if path[-1] == source:
+            if path[-1] == source and not (hits[n] and further):
                 if not hits[n]:
                     path.pop()
                 path.append(target)
