@@ -61,6 +61,7 @@ POSITIONS = {
         {9: 1, 8: 1, 5: 3, 3: 4},
         "long_nardy",
         rules={"scoring": "federation"},
+        max_cube=None,
     ),
 }
 
