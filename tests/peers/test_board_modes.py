@@ -16,7 +16,7 @@ LONG = Position.parse(
     "w=24:7,18:1,17:2,16:1,14:2,11:1,9:1 b=24:6,22:2,20:1,19:1,17:1,16:1,8:1,3:2 turn=w")
 # far enough from the tables of bear-offs that plays and dice matter, near enough to be short
 RACE = Position.parse("x=9:2,8:2,7:3,6:5,5:3 o=9:2,8:3,7:2,6:5,4:3 turn=x dice=41")
-FEDERATION = LONG.with_(rules={"scoring": "federation"})
+FEDERATION = LONG.with_(rules={"scoring": "federation"}, max_cube=None)
 
 
 # ---- cube, rolls, rollouts ----------------------------------------------------------------------

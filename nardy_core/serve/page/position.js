@@ -28,13 +28,16 @@ export function side(points, checkers = 15) {
   return counts;
 }
 
+/** The largest cube unless a position says otherwise: by its usual rules long nardy has none. */
+const usualLimit = (game) => (game === "long_nardy" ? 1 : null);
+
 /** A start position; `fields` are those of `parse`. */
 export function start(name, fields = {}) {
   const game = gameOf(name);
   return {
     game, sides: [side(STARTS[name]), side(STARTS[name])], turn: 1, dice: null, cube: 1, owner: null,
     offer: "none", resign: 0, scores: [0, 0], length: 0, crawford: false, jacoby: true,
-    beavers: true, maxCube: game === "long_nardy" ? 1 : null, checkers: 15, rules: {}, ...fields,
+    beavers: true, maxCube: usualLimit(game), checkers: 15, rules: {}, ...fields,
   };
 }
 
@@ -81,7 +84,7 @@ export function parse(text) {
     crawford: take("crawford", "off") === "on",
     jacoby: money && take("jacoby", "on") === "on",
     beavers: money && take("beavers", "on") === "on",
-    maxCube: limit === null ? null : Number(limit),
+    maxCube: limit === null ? usualLimit(game) : limit === "none" ? null : Number(limit),
     rules: tokens,
   };
 }
@@ -111,7 +114,7 @@ export function write(position) {
   if (position.game === "backgammon" && !position.length) {
     for (const name of ["jacoby", "beavers"]) if (!position[name]) tokens.push(`${name}=off`);
   }
-  if (position.maxCube !== null) tokens.push(`maxcube=${position.maxCube}`);
+  if (position.maxCube !== usualLimit(position.game)) tokens.push(`maxcube=${position.maxCube ?? "none"}`);
   if (position.checkers !== 15) tokens.push(`checkers=${position.checkers}`);
   for (const [name, value] of Object.entries(position.rules)) tokens.push(`${name}=${value}`);
   return tokens.join(" ");
