@@ -146,7 +146,8 @@ def test_a_process_that_dies_loses_nothing(engine, serial, small, tmp_path):
     path = tmp_path / "x.sums"
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         victim = pool.submit(os.getpid).result()
-        handle = engine.rollout(OPENING, **SETTINGS, executor=pool, store=path)
+        more = {**SETTINGS, "trials": 10**7}  # so that it is at work when the process dies
+        handle = engine.rollout(OPENING, **more, executor=pool, store=path)
         for partial in handle:
             if partial.trials >= 2 * CHUNK:
                 break

@@ -13,6 +13,7 @@ from nardy_core.analysis import EngineInfo, made
 from nardy_core.serve import gnubg
 from nardy_core.serve.decide import value_of
 from peers import gnubg_player
+from peers.cube_decisions import GNUBG
 
 INFO = EngineInfo("", "backgammon", ())
 
@@ -162,7 +163,8 @@ def test_values_for_the_same_chances(server):
             for words in ("cubeless", "cubeful"):
                 *five, value = map(float, server(f"{request} {words}").split())
                 chances = made(each, "own", cube.exclusive("backgammon", five), 0, INFO)
-                ours = value_of(each, chances, words == "cubeful")
+                found = cube.decide(each, chances.probabilities, efficiency=GNUBG)
+                ours = value_of(each, chances, words == "cubeful", found)
                 apart.setdefault((kind, words), []).append(abs(ours - value))
     # Money is the same model to the last digit written. In a match the live cube is not quite
     # theirs; scores taken for each other would be off by whole games.
