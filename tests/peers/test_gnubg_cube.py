@@ -74,6 +74,6 @@ def test_gnubg_says_so():
     for row, answer in zip(some, peer.ask(gnubg, [read(row)[0] for row in some]), strict=True):
         _, chances, theirs = read(row)
         assert answer["chances"][:5] == pytest.approx(chances, abs=1e-4)  # by processor
-        assert answer["found"][1:4] == pytest.approx(theirs, abs=3e-4)  # its floats differ
+        assert answer["found"][1:4] == pytest.approx(theirs, abs=1e-3)  # its floats differ
 
 
