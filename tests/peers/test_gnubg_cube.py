@@ -73,7 +73,7 @@ def test_gnubg_says_so():
     some = ROWS[::5]
     for row, answer in zip(some, peer.ask(gnubg, [read(row)[0] for row in some]), strict=True):
         _, chances, theirs = read(row)
-        assert answer["chances"][:5] == pytest.approx(chances, abs=1e-4)  # by processor
-        assert answer["found"][1:4] == pytest.approx(theirs, abs=1e-3)  # its floats differ
+        assert answer["chances"][:5] == pytest.approx(chances, abs=1e-3)  # by processor
+        assert answer["found"][1:4] == pytest.approx(theirs, abs=4e-3)  # its floats differ
 
 
