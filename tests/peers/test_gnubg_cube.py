@@ -73,7 +73,9 @@ def test_gnubg_says_so():
     some = ROWS[::5]
     for row, answer in zip(some, peer.ask(gnubg, [read(row)[0] for row in some]), strict=True):
         _, chances, theirs = read(row)
-        assert answer["chances"][:5] == pytest.approx(chances, abs=1e-3)  # by processor
-        assert answer["found"][1:4] == pytest.approx(theirs, abs=4e-3)  # its floats differ
+        # The rows are of an AMD processor. An Intel one gives chances up to 0.00024 and equities up
+        # to 0.0014 away from them, probably by its own reciprocal in gnubg's vector sigmoid.
+        assert answer["chances"][:5] == pytest.approx(chances, abs=4e-4)
+        assert answer["found"][1:4] == pytest.approx(theirs, abs=2e-3)
 
 
