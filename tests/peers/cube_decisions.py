@@ -146,8 +146,10 @@ def decide(position, chances, efficiency=GNUBG):
     return found.no_double, found.double_take, found.double_pass
 
 
-def text_book(position, chances):
-    """The same of the plain model: no free turns, everybody cashes at his cash point."""
+def text_book(position, chances, x=None):
+    """The same of the plain model: no free turns, everybody cashes at his cash point.
+
+    x : cube efficiency; None = that of GNU Backgammon for the position"""
     p = chances[0]
     wins = {1: p - chances[1], 2: chances[1] - chances[2], 3: chances[2]}
     losses = {1: 1 - p - chances[3], 2: chances[3] - chances[4], 3: chances[4]}
@@ -158,7 +160,7 @@ def text_book(position, chances):
     payoff = twin.match(
         table.mwc, lambda n: table.mwc(n, 1, post_crawford=True), a, b,
         "over" if 1 in (a, b) else "before")
-    stakes, x = cube.stakes_of(position), GNUBG.of(position)
+    stakes, x = cube.stakes_of(position), GNUBG.of(position) if x is None else x
     found = []
     for value, owner in ((position.cube, position.cube_owner), (2 * position.cube, "opp")):
         ends = [
@@ -173,6 +175,28 @@ def text_book(position, chances):
     return (*found, stakes.equity(position.cube, payoff(position.cube)))
 
 
+def as_gnubg(position, chances):
+    """GNU Backgammon's equities of its own chances, made again by our parts; None where it answers
+    from its table for money at a match score."""
+    if not position.match_length:
+        return decide(position, chances)
+    if cube.is_exact(position):
+        return None
+    return text_book(position, chances, 0.0 if two_away(position) else None)
+
+
+def two_away(position):
+    """Both sides need two, the cube in the centre: dead to gnubg."""
+    needs = position.match_length - position.score_own, position.match_length - position.score_opp
+    return needs == (2, 2) and position.cube == 1
+
+
+def precision(position):
+    """To how much gnubg's equities follow from its chances: floats of 24 bits, and tables of small
+    bear-offs with 16."""
+    return 2e-4 if cube.is_exact(position) else 1e-5
+
+
 def reason(position, chances, theirs):
     """Why ours is unlike theirs, or None if that cannot be told."""
     if not position.match_length:
@@ -181,12 +205,12 @@ def reason(position, chances, theirs):
     value, centre = position.cube, position.cube_owner == "centre"
     if cube.is_exact(position):
         return "money table"
-    if a == b == 2 and value == 1:
+    if two_away(position):
         return "2 v 2 away"
     if b <= value < a or (centre and a <= value < b) or a <= 2 * value < b:
         return "free turn"
     book = text_book(position, chances)
-    close = all(abs(x - y) < 2e-3 for x, y in zip(book, theirs, strict=True))
+    close = all(abs(x - y) < 1e-5 for x, y in zip(book, theirs, strict=True))
     return "playing on" if close else None
 
 
