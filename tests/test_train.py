@@ -68,6 +68,30 @@ def test_learns_and_widens(data):
     assert 0 < np.abs(wide.predict(boards) - out).max() < 1e-3
 
 
+def test_narrowing_drops_the_units_that_say_nothing(data):
+    fit = small()
+    fit.run(data, POINTS, 200, batch=264)
+    boards, _ = races(500, 2)
+    params = fit.params()
+    # Every second unit says the same of all boards, however loudly.
+    mute = {"w1": np.zeros_like(params["w1"]), "b1": np.full_like(params["b1"], 2.0),
+            "w2": 5 * params["w2"]}
+    double = {name: value.copy() for name, value in params.items()}
+    double["w1"] = np.stack([mute["w1"], params["w1"]], axis=2).reshape(len(params["w1"]), 128)
+    double["b1"] = np.stack([mute["b1"], params["b1"]], axis=1).reshape(128)
+    double["w2"] = np.stack([mute["w2"], params["w2"]], axis=1).reshape(128, 16)
+    double["b2"] = params["b2"] - 2.0 * mute["w2"].sum(axis=0)
+    wide = _train.Fit(FEATURES, 128, 16, 6)
+    wide.set_params(double)
+    slim = wide.narrow(64, boards)
+    np.testing.assert_array_equal(slim.params()["w1"], params["w1"])
+    np.testing.assert_array_equal(slim.params()["w2"], params["w2"])
+    np.testing.assert_allclose(slim.params()["b2"], params["b2"], atol=1e-4)
+    np.testing.assert_allclose(slim.predict(boards), fit.predict(boards), atol=1e-4)
+    # The moments come along: training goes on as if nothing had been dropped.
+    assert slim.steps == 0 and fit.narrow(64, boards).state() == fit.state()
+
+
 def test_same_bits(data):
     once = small()
     result = once.run(data, POINTS, 60, threads=1)
@@ -134,6 +158,8 @@ def test_bad_input(data):
         (lambda: fit.predict(np.zeros((3, 7))), "expected shape"),
         (lambda: fit.load_state(b"short"), "state: "),
         (lambda: fit.widen(32), "widening 64 to 32"),
+        (lambda: fit.narrow(128, data["board"][:3]), "narrowing 64 to 128"),
+        (lambda: fit.narrow(64, data["board"][:0]), "boards: none"),
         (lambda: fit.use_kernels("none"), "kernels 'none'"),
         (lambda: _train.samples(np.zeros((2, 8)), np.zeros((3, 6))), "targets: expected shape"),
     ]:

@@ -139,6 +139,21 @@ cdef class Fit:
         wide.fit = fit
         return wide
 
+    def narrow(self, int h1, boards):
+        """A new Fit of the h1 first-layer units that matter most over `boards` (n, 8); the others
+        are replaced by their means."""
+        units, old, h2, outcomes = self.shape
+        cdef const uint32_t[:, ::1] planes = boards_of(boards)
+        cdef Fit slim = Fit(self.features, 64, h2, outcomes)
+        cdef train.nd_fit *fit
+        if not planes.shape[0]:
+            raise ValueError("boards: none to judge the units by")
+        check(train.nd_fit_narrow(self.fit, h1, <const nd_board *>&planes[0, 0], planes.shape[0],
+                                  &fit), f"narrowing {old} to {h1}")
+        train.nd_fit_free(slim.fit)
+        slim.fit = fit
+        return slim
+
     def predict(self, boards, average=True):
         """Class probabilities, float32 (n, outcomes)."""
         cdef const uint32_t[:, ::1] planes = boards_of(boards)

@@ -65,6 +65,7 @@ cdef extern from "train/fit.h" nogil:
     const nd_params *nd_fit_params(nd_fit *fit, bint ema)
     nd_status nd_fit_set_params(nd_fit *fit, const nd_params *params)
     nd_status nd_fit_widen(const nd_fit *fit, int h1, float noise, uint64_t seed, nd_fit **out)
+    nd_status nd_fit_narrow(const nd_fit *fit, int h1, const nd_board *boards, size_t n, nd_fit **out)
     nd_status nd_fit_predict(const nd_fit *fit, bint ema, const nd_board *boards, size_t n,
                              float *out)
     size_t nd_fit_state_size(const nd_fit *fit)

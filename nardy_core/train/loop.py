@@ -27,6 +27,7 @@ from nardy_core.train.buffer import Buffer
 from nardy_core.train.recipe import Fit, Recipe, Stage
 
 RACE, CONTACT = 2, 3
+JUDGES = 100_000  # positions that say which units of a net matter
 NETS = ("contact", "race", "small")
 
 
@@ -174,7 +175,7 @@ class Campaign:
         while self.stage < len(self.recipe.stages[:stages]):
             stage = self.recipe.stages[self.stage]
             if self.done == 0:
-                self._widen(stage)
+                self._reshape(stage)
             while self.done < stage.generations:
                 if until is not None and time.monotonic() >= until:
                     return
@@ -213,10 +214,15 @@ class Campaign:
             )
         )
 
-    def _widen(self, stage: Stage) -> None:
+    def _reshape(self, stage: Stage) -> None:
+        """The contact net at the stage's width, and its warm-up."""
         contact = self.fits["contact"]
         if stage.width > contact.shape[1]:
             self.fits["contact"] = contact.widen(stage.width, seed=self.recipe.seed)
+        elif stage.width < contact.shape[1]:
+            boards = self._phase(CONTACT)["board"]
+            boards = boards[:: -(-len(boards) // JUDGES)]
+            self.fits["contact"] = contact.narrow(stage.width, np.ascontiguousarray(boards))
         if stage.warmup and len(self.buffer):
             stats = self._fit("contact", self._phase(CONTACT), stage.warmup)
             self.report(f"warm-up of {stage.name} at width {stage.width}: {stats}")

@@ -1,4 +1,4 @@
-/* The handle: parameters, their copies, widening, saved state, plain prediction. */
+/* The handle: parameters, their copies, saved state, plain prediction. */
 #include "train/fit.h"
 
 #include <math.h>
@@ -29,17 +29,11 @@ static bool shape_of(const nd_features *f, int h1, int h2, int outcomes, nd_shap
     return true;
 }
 
-static size_t first_layer(const nd_shape *s, int unit, int k)
-{
-    return ((size_t)(k / ND_FIT_BLOCK) * (size_t)s->units + (size_t)unit) * ND_FIT_BLOCK +
-           (size_t)(k % ND_FIT_BLOCK);
-}
-
 void nd_fit_unpack(const nd_shape *s, const float *flat, nd_params *out)
 {
     for (int u = 0; u < s->units; u++)
         for (int k = 0; k < s->h1; k++)
-            out->w1[(size_t)u * (size_t)s->h1 + (size_t)k] = flat[first_layer(s, u, k)];
+            out->w1[(size_t)u * (size_t)s->h1 + (size_t)k] = flat[nd_fit_first_layer(s, u, k)];
     const float *head = flat + s->head, *w3 = head + s->h2, *b3 = w3 + s->h2 * ND_MAX_OUTCOMES;
     memcpy(out->b1, flat + s->b1, (size_t)s->h1 * sizeof(float));
     memcpy(out->w2, flat + s->w2, (size_t)s->h1 * (size_t)s->h2 * sizeof(float));
@@ -54,7 +48,7 @@ static void pack(const nd_shape *s, const nd_params *in, float *flat)
 {
     for (int u = 0; u < s->units; u++)
         for (int k = 0; k < s->h1; k++)
-            flat[first_layer(s, u, k)] = in->w1[(size_t)u * (size_t)s->h1 + (size_t)k];
+            flat[nd_fit_first_layer(s, u, k)] = in->w1[(size_t)u * (size_t)s->h1 + (size_t)k];
     float *head = flat + s->head, *w3 = head + s->h2, *b3 = w3 + s->h2 * ND_MAX_OUTCOMES;
     memcpy(flat + s->b1, in->b1, (size_t)s->h1 * sizeof(float));
     memcpy(flat + s->w2, in->w2, (size_t)s->h1 * (size_t)s->h2 * sizeof(float));
@@ -137,7 +131,7 @@ nd_status nd_fit_use_kernels(nd_fit *fit, const char *name)
 const char *nd_fit_kernels_name(const nd_fit *fit) { return fit->kernels->name; }
 int64_t nd_fit_steps(const nd_fit *fit) { return fit->steps; }
 
-static nd_status blank(const nd_features *features, int h1, int h2, int outcomes, nd_fit **out)
+nd_status nd_fit_blank(const nd_features *features, int h1, int h2, int outcomes, nd_fit **out)
 {
     nd_shape s;
     *out = NULL;
@@ -171,7 +165,7 @@ static nd_status blank(const nd_features *features, int h1, int h2, int outcomes
 nd_status nd_fit_new(const nd_features *features, int h1, int h2, int outcomes, uint64_t seed,
                      nd_fit **out)
 {
-    const nd_status status = blank(features, h1, h2, outcomes, out);
+    const nd_status status = nd_fit_blank(features, h1, h2, outcomes, out);
     if (status != ND_OK) return status;
     nd_fit *fit = *out;
     const nd_shape *s = &fit->shape;
@@ -182,7 +176,7 @@ nd_status nd_fit_new(const nd_features *features, int h1, int h2, int outcomes, 
     uint64_t counter = 0;
     for (int u = 0; u < s->units; u++)
         for (int k = 0; k < h1; k++)
-            fit->p[first_layer(s, u, k)] = d1 * nd_fit_uniform(seed, counter++);
+            fit->p[nd_fit_first_layer(s, u, k)] = d1 * nd_fit_uniform(seed, counter++);
     for (size_t i = s->w2; i < s->head; i++) fit->p[i] = d2 * nd_fit_uniform(seed, counter++);
     for (int j = 0; j < h2; j++)
         for (int o = 0; o < outcomes; o++)
@@ -223,80 +217,6 @@ nd_status nd_fit_set_params(nd_fit *fit, const nd_params *params)
     pack(s, params, fit->p);
     memcpy(fit->mean, fit->p, s->size * sizeof(float));
     forget_moments(fit);
-    return ND_OK;
-}
-
-/* How unit k of a widened layer comes from unit `old`: copy number, copies in all, and whether it
- * has a partner (copies 2i and 2i + 1 are partners; an odd one out has none). */
-typedef struct descent {
-    int old, copy, copies, sign; /* sign: +1, -1, or 0 without partner */
-    uint64_t pair;
-} descent;
-
-static descent descent_of(int k, int old_h1, int new_h1)
-{
-    descent d = {.old = k % old_h1, .copy = k / old_h1};
-    d.copies = (new_h1 - 1 - d.old) / old_h1 + 1;
-    d.sign = (d.copy ^ 1) < d.copies ? (d.copy & 1 ? -1 : 1) : 0;
-    d.pair = (uint64_t)(d.copy / 2) * (uint64_t)old_h1 + (uint64_t)d.old;
-    return d;
-}
-
-/* One flat array into the wider shape: incoming weights times copies^in, outgoing ones times
- * copies^out x (1 +- spread x random), +- on the two partners. */
-static void widen_one(const nd_shape *a, const float *from, const nd_shape *b, float *to, float in,
-                      float out, float spread, uint64_t seed)
-{
-    const size_t h2 = (size_t)a->h2;
-    for (int k = 0; k < b->h1; k++) {
-        const descent d = descent_of(k, a->h1, b->h1);
-        const float incoming = powf((float)d.copies, in), outgoing = powf((float)d.copies, out);
-        for (int u = 0; u < a->units; u++)
-            to[first_layer(b, u, k)] = incoming * from[first_layer(a, u, d.old)];
-        to[b->b1 + (size_t)k] = incoming * from[a->b1 + (size_t)d.old];
-        for (size_t j = 0; j < h2; j++) {
-            const float x = (float)d.sign * spread * nd_fit_uniform(seed, d.pair * h2 + j);
-            to[b->w2 + (size_t)k * h2 + j] =
-                outgoing * (1.0f + x) * from[a->w2 + (size_t)d.old * h2 + j];
-        }
-    }
-    memcpy(to + b->head, from + a->head, a->head_size * sizeof(float));
-}
-
-nd_status nd_fit_widen(const nd_fit *fit, int h1, float noise, uint64_t seed, nd_fit **out)
-{
-    const nd_shape *a = &fit->shape;
-    *out = NULL;
-    if (h1 < a->h1 || !(noise >= 0.0f)) return ND_BAD_ARGUMENT;
-    const nd_status status = blank(a->features, h1, a->h2, a->outcomes, out);
-    if (status != ND_OK) return status;
-    nd_fit *wide = *out;
-    const nd_shape *b = &wide->shape;
-    wide->kernels = fit->kernels;
-    /* A gradient that reaches a copy through 1 / c of the weight is 1 / c of the old one; Adam's
-     * moments follow, so the first steps are no shock. */
-    const float spread = 0.8f;
-    widen_one(a, fit->p, b, wide->p, 0.0f, -1.0f, spread, seed);
-    widen_one(a, fit->mean, b, wide->mean, 0.0f, -1.0f, spread, seed);
-    widen_one(a, fit->m, b, wide->m, -1.0f, 0.0f, 0.0f, seed);
-    widen_one(a, fit->v, b, wide->v, -2.0f, 0.0f, 0.0f, seed);
-
-    double square = 0.0;
-    for (size_t i = 0; i < a->b1; i++) square += (double)fit->p[i] * fit->p[i];
-    const float size = noise * (float)sqrt(3.0 * square / (double)a->b1);
-    for (int k = 0; k < b->h1; k++) {
-        const descent d = descent_of(k, a->h1, b->h1);
-        for (int u = 0; u < b->units; u++) {
-            const uint64_t counter = d.pair * (uint64_t)b->units + (uint64_t)u;
-            const float x = (float)d.sign * size * nd_fit_uniform(seed + 1, counter);
-            wide->p[first_layer(b, u, k)] += x;
-            wide->mean[first_layer(b, u, k)] += x;
-        }
-    }
-    memcpy(wide->beta1, fit->beta1, ((size_t)a->units + 1) * sizeof(double));
-    memcpy(wide->beta2, fit->beta2, ((size_t)a->units + 1) * sizeof(double));
-    wide->steps = fit->steps;
-    wide->pending = fit->pending;
     return ND_OK;
 }
 

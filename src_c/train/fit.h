@@ -77,6 +77,12 @@ nd_status nd_fit_set_params(nd_fit *fit, const nd_params *params);
  * 0.002 is noise enough. */
 nd_status nd_fit_widen(const nd_fit *fit, int h1, float noise, uint64_t seed, nd_fit **out);
 
+/* A net with fewer first-layer units, those whose output over `boards` varies most in what it brings
+ * to the second layer: its variance times the squares of its outgoing weights. What the others
+ * bring on the average goes into the biases of the second layer. Moments of those that stay are
+ * kept. ND_BAD_BOARD for a board with too many checkers, ND_BAD_ARGUMENT without boards. */
+nd_status nd_fit_narrow(const nd_fit *fit, int h1, const nd_board *boards, size_t n, nd_fit **out);
+
 /* Float forward pass: out[n][outcomes]. ND_BAD_BOARD for one with too many checkers. */
 nd_status nd_fit_predict(const nd_fit *fit, bool ema, const nd_board *boards, size_t n, float *out);
 

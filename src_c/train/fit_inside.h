@@ -20,6 +20,13 @@ typedef struct nd_shape {
     size_t head_size, size;
 } nd_shape;
 
+/* Where the weight of unit u to hidden unit k lies. */
+static inline size_t nd_fit_first_layer(const nd_shape *s, int u, int k)
+{
+    return ((size_t)(k / ND_FIT_BLOCK) * (size_t)s->units + (size_t)u) * ND_FIT_BLOCK +
+           (size_t)(k % ND_FIT_BLOCK);
+}
+
 typedef struct nd_spelled {
     int count;
     nd_active active[ND_MAX_TERMS];
@@ -36,6 +43,9 @@ struct nd_fit {
     double pending;     /* product of the decays not yet applied to the average */
     nd_params shown[2]; /* row major copies: present, averaged */
 };
+
+/* A handle of the given shape whose parameters are all zero. */
+nd_status nd_fit_blank(const nd_features *features, int h1, int h2, int outcomes, nd_fit **out);
 
 /* 64-byte aligned, zeroed; NULL when there is no memory. Free with nd_lines_free. */
 void *nd_fit_memory(size_t bytes);
