@@ -38,7 +38,7 @@ import numpy as np
 
 from nardy_core import Engine, Position, cube
 from nardy_core._border import _tables
-from nardy_core.bearoff import tables as bearoff_tables
+from nardy_core.bearoff import bearoff_tables
 from nardy_core.evaluator import phases_of
 
 HERE = Path(__file__).resolve().parent

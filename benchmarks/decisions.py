@@ -31,7 +31,7 @@ import numpy as np
 from nardy_core import Engine, Position
 from nardy_core._border import _rules, _train
 from nardy_core._border._rollout import CHUNK, Trials
-from nardy_core.engine import Model
+from nardy_core.models import Model
 from nardy_core.play import legal_plays
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from nardy_core import Engine, Position
 from nardy_core._border import _rules
 from nardy_core._border._rollout import CHUNK, Trials
-from nardy_core.bearoff import long_race, tables
+from nardy_core.bearoff import bearoff_tables, long_race
 from nardy_core.evaluator import Evaluator
 
 GAME, CHUNKS, EQUITY, SQUARES = "long_nardy", 4, 17, 18
@@ -26,7 +26,7 @@ def main() -> None:
     wanted = parser.parse_args().positions
     model = Engine().model(Position.start(GAME))
     nets = {name: net for name, net in model.nets if name != "small"}
-    exact = Evaluator(GAME, nets, bearoff=tables().one, race=long_race())
+    exact = Evaluator(GAME, nets, bearoff=bearoff_tables().one, race=long_race())
     points = np.array(exact.points)
     rng = np.random.default_rng(8)
     found, errors, mars = [], [], []

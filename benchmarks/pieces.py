@@ -17,6 +17,7 @@ import numpy as np
 import nardy_core as nd
 from nardy_core import rollout_question
 from nardy_core.rollout import CHUNK, RolloutPlan, RolloutStore
+from nardy_core.rollout_begin import open_account
 
 START, LONG = nd.Position.start(), nd.Position.start("long_nardy")
 RACE = nd.Position.parse("x=13:3,8:5,6:5,4:2 o=8:5,6:5,4:5 turn=x")
@@ -53,7 +54,7 @@ def handing_out(engine, executor, pieces=200):
 
 def store_costs(engine, records=1000):
     """CPU seconds to append a piece, bytes of a chunk, bytes a second to open and to merge."""
-    question = engine.tally(ROLL, None, RolloutPlan()).question
+    question = open_account(engine, ROLL, None, RolloutPlan()).question
     with tempfile.TemporaryDirectory() as folder:
         store = RolloutStore(os.path.join(folder, "x.sums"))
         rows = np.random.default_rng(1).random((question.piece, question.length))

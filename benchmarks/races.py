@@ -15,11 +15,11 @@ import numpy as np
 from nardy_core import Engine, Position
 from nardy_core._border import _rules
 from nardy_core.bearoff import long_race
-from nardy_core.evaluator import phases_of, points_of, swapped
+from nardy_core.evaluator import default_points, phases_of, swapped
 from nardy_core.train.race import RACE, exact
 
 GAME = "backgammon"
-POINTS = np.array(points_of(GAME))
+POINTS = np.array(default_points(GAME))
 
 
 def main() -> None:

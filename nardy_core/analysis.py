@@ -6,11 +6,11 @@ from collections.abc import ItemsView, Iterator, Mapping, Sequence, ValuesView
 from html import escape
 from typing import Any
 
+from nardy_core import rules
 from nardy_core.evaluator import outcomes_of
 from nardy_core.levels import Level, level_name
 from nardy_core.play import Play
 from nardy_core.position import Position
-from nardy_core.rules import points as points_of
 from nardy_core.terms import term
 
 DIGITS = 6  # decimals of probabilities and equities in dictionaries
@@ -192,7 +192,7 @@ def made(
     """An Evaluation from class probabilities in the order of the rules."""
     numbers = Numbers(outcomes_of(position.game), values)
     equity = 0.0
-    for value, points in zip(numbers.values(), points_of(position.rules), strict=True):
+    for value, points in zip(numbers.values(), rules.points(position.rules), strict=True):
         equity += value * points
     return Evaluation(position, side, numbers, equity, level, engine)
 

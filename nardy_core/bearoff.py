@@ -39,7 +39,7 @@ class Tables:
 
 
 def load() -> Tables:
-    """Opens the tables of the cache, or builds them there; `tables()` does so only once."""
+    """Opens the tables of the cache, or builds them there; `bearoff_tables()` does so only once."""
     store = cache.Store("bear-off tables")
     return Tables(
         store.get(_ONE_FILE, _tables.BearoffOne.open, _tables.BearoffOne.build),
@@ -92,7 +92,7 @@ class _Shared:
 _shared = _Shared()
 
 
-def tables() -> Tables:
+def bearoff_tables() -> Tables:
     """The process's bear-off tables, opened or built on first use (a fraction of a second)."""
     return _shared.get()
 
@@ -242,7 +242,7 @@ def bearoff(own: Position | str | Sequence[int], opp: str | Sequence[int] | None
     if not any(map(any, sides)):
         raise ValueError("bear-off: no checkers are left")
 
-    known = tables()
+    known = bearoff_tables()
     indices = _tables.index_of_counts(sides).tolist()
     own_rolls, *opp_rolls = [_rolls(known.one, index) for index in indices]
     if not opp_rolls:

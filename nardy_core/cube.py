@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from nardy_core._border import _rules, _tables, _value
-from nardy_core.bearoff import tables as bearoff_tables
+from nardy_core.bearoff import bearoff_tables
 from nardy_core.cube_decision import CubeDecision, CubeLine, Verdict
 from nardy_core.cube_inputs import (
     NESTED,

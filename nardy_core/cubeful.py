@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from nardy_core.bearoff import tables
+from nardy_core.bearoff import bearoff_tables
 from nardy_core.cube_inputs import CubeEfficiency, needs_of, stakes_of
 from nardy_core.evaluator import CubeSetting
 from nardy_core.match import MAX_NEEDS, MatchEquity
@@ -30,7 +30,7 @@ def setting_of(
     parts = CubeEfficiency.made(efficiency).parts()
     table = None
     if exact and not position.match_length and not position.rules.get("bearoff_forced", False):
-        table = tables().two
+        table = bearoff_tables().two
     return CubeSetting(
         stakes_of(position, met), position.cube, position.cube_owner, parts, table)
 

@@ -5,15 +5,13 @@ import dataclasses
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from nardy_core import cache as caches
-from nardy_core._version import __version__
+from nardy_core import rules
 from nardy_core.analysis import Analysis, Candidate, EngineInfo, Evaluation, made
 from nardy_core.boards import planes_of
 from nardy_core.cube_inputs import owners_of, stakes_of
@@ -33,61 +31,26 @@ from nardy_core.evaluator import (
 from nardy_core.filters import plan_of
 from nardy_core.interrupt import interruptible
 from nardy_core.levels import ROLLERS, Level, check_level
+from nardy_core.models import Model, model_of
 from nardy_core.nets import NetSource, load_nets
-from nardy_core.notation import match_play
-from nardy_core.options import PLAY_OPTIONS
-from nardy_core.play import Play, legal_plays
+from nardy_core.play import Play, dice_of, legal_plays, play_of
 from nardy_core.position import Position
-from nardy_core.rollout import MAX_SUBJECTS, RolloutHandle, RolloutPlan, processors
-from nardy_core.rollout_question import RolloutQuestion
-from nardy_core.rollout_store import RolloutStore
-from nardy_core.rollout_tally import Tally
-from nardy_core.rules import points as points_of
+from nardy_core.rollout import RolloutHandle, processors
+from nardy_core.rollout_begin import Kept, open_account, plan_for
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from nardy_core._border._long_race import LongRace
     from nardy_core.cube import CubeDecision, CubeEfficiency
     from nardy_core.match import MatchEquity
     from nardy_core.rollout_batch import Answer, Item
     from nardy_core.rollout_result import RolloutResult
 
 MAX_LEVEL = MAX_PLIES
-KEEP, WITHIN = 4, 0.10  # candidates of a roll in a rollout that the playing net sees
-SIFT = 8  # results of each roll that its luck is estimated from; 12 and 4 take longer to an error
 SHORT = 2000  # work, in positions that the nets see, too short to be interrupted
 
 T = TypeVar("T")
 Probabilities = npt.NDArray[np.float32]
-Kept: TypeAlias = "RolloutStore | str | os.PathLike[str]"  # a store or its file
-
-
-@dataclasses.dataclass(frozen=True)
-class Model:
-    """Immutable evaluators of one game under one set of playing rules.
-
-    static : the playing nets, nothing preselected
-    search : the same with the small net, for look-ahead and rollouts
-    nets : (part, net) of each net in use
-    """
-
-    static: Evaluator
-    search: Evaluator
-    info: EngineInfo
-    points: tuple[int, ...]
-    nets: tuple[tuple[str, Net], ...]
-    make: Callable[..., Evaluator]
-
-    @cached_property
-    def luck(self) -> Evaluator:
-        """For variance reduction, where anything would do without bias: of each roll's results a
-        sieve leaves SIFT, the small net chooses one, and the playing net values that."""
-        nets = dict(self.nets)
-        if "small" not in nets:
-            return self.static
-        return self.make({"contact": nets["contact"], "race": nets["race"]},
-                         small={"contact": nets["small"]}, keep=1, within=0.0, sift=SIFT)
 
 
 class Engine:
@@ -219,8 +182,8 @@ class Engine:
         met, efficiency : as for `cube`
         plan, stop : as for `evaluate`
         """
-        roll = _dice(position, dice)
-        wanted = [_play(position, roll, play) for play in include]
+        roll = dice_of(position, dice)
+        wanted = [play_of(position, roll, play) for play in include]
         check_level(level)
         _check_top(top)
         limits = plan_of(plan)
@@ -269,7 +232,7 @@ class Engine:
         limits = plan_of(plan)
         if dice is not None and len(dice) != len(positions):
             raise ValueError(f"dice: {len(dice)} rolls for {len(positions)} positions")
-        rolls = [_dice(position, dice[n] if dice is not None else None)
+        rolls = [dice_of(position, dice[n] if dice is not None else None)
                  for n, position in enumerate(positions)]
         if isinstance(level, str):
             return [self.analyse(position, roll, level=level, cubeful=cubeful, top=top, met=met,
@@ -398,15 +361,16 @@ class Engine:
         threads, by any executor and after any interruption, unless `max_time` or a stop cut them
         short.
         """
-        plan = _plan(trials=trials, seed=seed, se=se, jsd=jsd, max_time=max_time, truncate=truncate,
-                     variance_reduction=variance_reduction, cubeful=cubeful, met=met,
-                     efficiency=efficiency, level=level, cube_level=cube_level, late=late,
-                     late_level=late_level, late_cube_level=late_cube_level)
-        tally = self.tally(
-            position, dice, plan, plays=plays, top=top, opening=opening, store=store, cache=cache,
-            resume=resume)
+        plan = plan_for(
+            trials=trials, seed=seed, se=se, jsd=jsd, max_time=max_time, truncate=truncate,
+            variance_reduction=variance_reduction, cubeful=cubeful, met=met, efficiency=efficiency,
+            level=level, cube_level=cube_level, late=late, late_level=late_level,
+            late_cube_level=late_cube_level)
+        account = open_account(
+            self, position, dice, plan, plays=plays, top=top, opening=opening, store=store,
+            cache=cache, resume=resume)
         return RolloutHandle(
-            tally, self.threads if threads is None else threads, progress, executor)
+            account, self.threads if threads is None else threads, progress, executor)
 
     def rollout_many(
         self, items: Iterable[Item | Position | str], *, top: int | None = None,
@@ -427,76 +391,11 @@ class Engine:
         items are worked on at a time, so that no worker waits. Leaving the iteration stops the
         work.
         """
-        from nardy_core.rollout_batch import Item, roll_out_many
-
-        def made() -> Iterator[Item]:
-            for number, item in enumerate(items, 1):
-                try:
-                    if isinstance(item, str):
-                        item = Position.parse(item)
-                    yield Item(number, position=item) if isinstance(item, Position) else item
-                except ValueError as error:
-                    yield Item(number, error=error)
+        from nardy_core.rollout_batch import items_of, roll_out_many
 
         return roll_out_many(
-            self, made(), _plan(**settings), opening=opening, before_roll=before_roll, top=top,
-            executor=executor, store=None if store is None else _kept(store),
-            cache=_kept(cache_file() if cache is True else cache) if cache else False,
-            progress=progress)
-
-    def tally(
-        self, position: Position, dice: Sequence[int] | None, plan: RolloutPlan, *,
-        plays: Iterable[Play | str] | None = None, top: int | None = None,
-        opening: bool | None = None, store: Kept | None = None, cache: Kept | bool = False,
-        resume: Mapping[str, Any] | None = None,
-    ) -> Tally:
-        """A rollout's account before any work is done; arguments as for `rollout`."""
-        if position.finished:
-            raise ValueError("rollout: the game is over")
-        if dice is not None or position.dice is not None:
-            if opening:
-                raise ValueError("opening: the roll is known, so nothing is left to exclude")
-            opening = False
-        elif opening is None:
-            opening = position.opens_unlike
-        if dice is None and position.dice is None:
-            if plays is not None or top is not None:
-                raise ValueError("rollout: candidates need dice, and the position has no roll")
-            chosen = None
-        else:
-            roll = _dice(position, dice)
-            chosen = self._chosen(position, roll, plays, top)
-        model = self.model(position)
-        plan = dataclasses.replace(plan, opening=opening)
-        question = RolloutQuestion(
-            position, chosen, plan, tuple((part, net.info["hash"]) for part, net in model.nets),
-            model.info.tables)
-        if store is not None:
-            store = _kept(store)
-            if difference := store.unlike(question):
-                raise ValueError(f"{os.fsdecode(store.path)}: holds another rollout: {difference}")
-        if cache is True:
-            cache = cache_file()
-        return Tally(question, plan, model, store, _kept(cache) if cache else None, resume)
-
-    def _chosen(
-        self, position: Position, dice: tuple[int, int], plays: Iterable[Play | str] | None,
-        top: int | None,
-    ) -> tuple[Play, ...]:
-        if plays is None:
-            ranked = self.analyse(position, dice, top=5 if top is None else top)
-            chosen = [candidate.play for candidate in ranked.candidates]
-        elif top is not None:
-            raise ValueError("rollout: give either plays or top")
-        else:
-            chosen = []
-            for play in plays:
-                play = _play(position, dice, play)
-                if play not in chosen:
-                    chosen.append(play)
-        if not 1 <= len(chosen) <= MAX_SUBJECTS:
-            raise ValueError(f"rollout: {len(chosen)} plays are not 1..{MAX_SUBJECTS}")
-        return tuple(chosen)
+            self, items_of(items), plan_for(**settings), opening=opening, before_roll=before_roll,
+            top=top, executor=executor, store=store, cache=cache, progress=progress)
 
     # ---- models ---------------------------------------------------------------------------------
 
@@ -505,92 +404,20 @@ class Engine:
         UnsupportedError where there are no nets for them, for other than 15 checkers NoNetError."""
         if position.checkers != 15:
             raise NoNetError(f"engine: no net knows games with {position.checkers} checkers a side")
-        key = position.game, position.rules.codes, points_of(position.rules)
+        key = position.game, position.rules.codes, rules.points(position.rules)
         with self._lock:
             if key not in self._models:
-                self._models[key] = self._build(*key)
+                game = position.game
+                if game not in self._nets:
+                    self._nets[game] = load_nets(game, self._source)
+                self._models[key] = model_of(
+                    *key, self._nets[game], kernels=self.kernels, long_race=self._long_race)
             return self._models[key]
-
-    def _build(self, game: str, codes: tuple[int, ...], points: tuple[int, ...]) -> Model:
-        if game not in self._nets:
-            self._nets[game] = load_nets(game, self._source)
-        nets = self._nets[game]
-        hashes = tuple((part, net.info["hash"][:8]) for part, net in nets.items())
-        table = None
-        if not codes[PLAY_OPTIONS.index("bearoff_forced")]:  # a rule the table does not know
-            from nardy_core.bearoff import tables
-
-            table = tables().one
-        race = self._race_table(game, codes)
-        info = EngineInfo(__version__, game, hashes, (
-            *(("bear-off",) if table else ()), *((f"long race {race.points}",) if race else ())))
-        make = partial(Evaluator, game, bearoff=table, race=race, options=codes, points=points,
-                       kernels=self.kernels)
-        static = make({"contact": nets["contact"], "race": nets["race"]})
-        search = static
-        if "small" in nets:
-            search = make({"contact": nets["contact"], "race": nets["race"]},
-                          small={"contact": nets["small"]}, keep=KEEP, within=WITHIN)
-        return Model(static, search, info, points, tuple(nets.items()), make)
-
-    def _race_table(self, game: str, codes: tuple[int, ...]) -> LongRace | None:
-        """The race table, where it is wanted and knows the rules of bearing off."""
-        odd = any(codes[PLAY_OPTIONS.index(name)] for name in ("bearoff_forced", "bearoff_from"))
-        if self._long_race is False or game != "long_nardy" or odd:
-            return None
-        from nardy_core.bearoff import long_race
-
-        return long_race(None if self._long_race is True else self._long_race)
-
-
-def cache_file() -> Path:
-    """The file of this user's cache of rollouts."""
-    folder = caches.directory()
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / "rollouts.sums"
-
-
-def _plan(
-    *, cubeful: bool = False, met: str | None = None, efficiency: float | None = None,
-    level: int = 0, cube_level: int | None = None, late_level: int = 0,
-    late_cube_level: int | None = None, **settings: Any,
-) -> RolloutPlan:
-    """What does not matter is as it is by default, so that equal questions look alike."""
-    if not cubeful:
-        met = efficiency = None
-        cube_level = late_cube_level = 0
-    return RolloutPlan(
-        **settings, cubeful=cubeful, met=met, efficiency=efficiency, level=level,
-        cube_level=level if cube_level is None else cube_level, late_level=late_level,
-        late_cube_level=late_level if late_cube_level is None else late_cube_level)
-
-
-def _kept(store: Kept) -> RolloutStore:
-    return store if isinstance(store, RolloutStore) else RolloutStore(store)
-
-
-def _dice(position: Position, dice: Sequence[int] | None) -> tuple[int, int]:
-    if dice is None:
-        dice = position.dice
-    if dice is None:
-        raise ValueError("dice: the position has no roll and none was given")
-    if len(dice) != 2:
-        raise ValueError(f"dice: {ascii(dice)[:40]} is not two numbers 1..6")
-    return dice[0], dice[1]
 
 
 def _check_top(top: int | None) -> None:
     if top is not None and top < 1:
         raise ValueError(f"top: {top} is not at least 1")
-
-
-def _play(position: Position, dice: tuple[int, int], play: Play | str) -> Play:
-    """The play, as Play or text, if it belongs to the position and the roll."""
-    if isinstance(play, str):
-        return match_play(position, dice, play)
-    if (play.position, play.dice) != (position, tuple(sorted(dice, reverse=True))):
-        raise ValueError(f"plays: {play} belongs to another position or roll")
-    return play
 
 
 def _run(level: int, count: int, stop: Stop | None, work: Callable[[Stop | None], T]) -> T:

@@ -25,7 +25,7 @@ from nardy_core._border._tables import BearoffOne
 
 __all__ = [
     "MAX_PLIES", "BearoffOne", "CubeSetting", "Evaluator", "LongRace", "Net", "Plan", "Stop",
-    "equities", "flip", "kernel_sets", "outcomes_of", "phases_of", "points_of", "swapped",
+    "default_points", "equities", "flip", "kernel_sets", "outcomes_of", "phases_of", "swapped",
 ]
 
 
@@ -34,7 +34,7 @@ def phases_of(game: str, boards: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8
     return _rules.phases(game, np.ascontiguousarray(boards))
 
 
-def points_of(game: str) -> tuple[int, ...]:
+def default_points(game: str) -> tuple[int, ...]:
     """Default value of each outcome class for the side to move."""
     return _rules.points(game)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nardy_core._border import _rules
-from nardy_core.notation import Step, format_play
+from nardy_core.notation import Step, format_play, match_play
 from nardy_core.options import Options
 from nardy_core.position import Position, across
 
@@ -136,6 +136,26 @@ def perft(position: Position, depth: int) -> int:
     return sum(_rules.perft(game, np.roll(result, 4), depth - 1, codes)
                for roll in combinations(range(1, 7), 2)
                for result in _rules.results(game, board, roll, codes)[0])
+
+
+def dice_of(position: Position, dice: Sequence[int] | None) -> Dice:
+    """The roll that is meant: the one given, or else the position's own."""
+    if dice is None:
+        dice = position.dice
+    if dice is None:
+        raise ValueError("dice: the position has no roll and none was given")
+    if len(dice) != 2:
+        raise ValueError(f"dice: {ascii(dice)[:40]} is not two numbers 1..6")
+    return dice[0], dice[1]
+
+
+def play_of(position: Position, dice: Dice, play: Play | str) -> Play:
+    """The play, as Play or text, if it belongs to the position and the roll."""
+    if isinstance(play, str):
+        return match_play(position, dice, play)
+    if (play.position, play.dice) != (position, tuple(sorted(dice, reverse=True))):
+        raise ValueError(f"plays: {play} belongs to another position or roll")
+    return play
 
 
 def _roll(position: Position, dice: Sequence[int]) -> Dice:

@@ -468,13 +468,9 @@ class Position:
 
     def legal_plays(self, dice: tuple[int, int] | None = None) -> list[Play]:
         """Distinct legal results of a roll (default: the position's own dice)."""
-        from nardy_core.play import legal_plays
+        from nardy_core.play import dice_of, legal_plays
 
-        if dice is None:
-            dice = self.dice
-        if dice is None:
-            raise ValueError("dice: the position has no roll and none was given")
-        return legal_plays(self, dice)
+        return legal_plays(self, dice_of(self, dice))
 
     def __repr__(self) -> str:
         return f"<Position {self.id('text')}>"

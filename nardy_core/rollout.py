@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from nardy_core._border._engine import Stop
 from nardy_core._border._rollout import CHUNK, MAX_SUBJECTS, processors
+from nardy_core.rollout_account import Account
 from nardy_core.rollout_question import RolloutQuestion
 from nardy_core.rollout_result import RolloutEntry, RolloutPlan, RolloutResult
 from nardy_core.rollout_store import RolloutStore
 from nardy_core.rollout_sums import run_chunks
-from nardy_core.rollout_tally import Tally
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -31,7 +31,7 @@ Progress = Callable[[RolloutResult], object]
 
 
 class RolloutHandle:
-    """A rollout at work in the background. Made by `Engine.rollout` from its `tally`.
+    """A rollout at work in the background. Made by `Engine.rollout`, which opens its `account`.
 
     Iterate over it for a RolloutResult now and then (the last one is final; leaving the loop early
     does not stop the work), `wait` for the end, or `stop` it: the 36-trial chunks that are finished
@@ -39,12 +39,12 @@ class RolloutHandle:
     """
 
     def __init__(
-        self, tally: Tally, threads: int, progress: Progress | None = None,
+        self, account: Account, threads: int, progress: Progress | None = None,
         executor: Executor | None = None,
     ) -> None:
         if threads < 1:
             raise ValueError(f"threads: {threads} is not at least 1")
-        self._tally, self._threads, self._progress = tally, threads, progress
+        self._account, self._threads, self._progress = account, threads, progress
         self._executor = executor
         self._error: BaseException | None = None
         self._changed = threading.Condition()
@@ -55,12 +55,12 @@ class RolloutHandle:
     @property
     def question(self) -> RolloutQuestion:
         """What is rolled out, and with which settings and nets."""
-        return self._tally.question
+        return self._account.question
 
     @property
     def plan(self) -> RolloutPlan:
         """The settings, with the trials asked for by now."""
-        return self._tally.plan
+        return self._account.plan
 
     @property
     def running(self) -> bool:
@@ -70,13 +70,13 @@ class RolloutHandle:
     @property
     def fraction(self) -> float:
         """How much of the trials asked for is done, 0..1."""
-        return self._tally.fraction
+        return self._account.fraction
 
     @property
     def result(self) -> RolloutResult | None:
         """What is known so far; None before the first 36 trials are finished."""
         with self._changed:
-            return self._tally.result
+            return self._account.result
 
     def wait(self, timeout: float | None = None) -> RolloutResult:
         """The final result. KeyboardInterrupt stops the rollout, `result` then has what is done.
@@ -110,7 +110,7 @@ class RolloutHandle:
         with self._changed:
             if not self._over:
                 raise RuntimeError("rollout: still running")
-            self._tally.extend(trials)
+            self._account.extend(trials)
         self._error = None
         self._start()
         return self
@@ -118,23 +118,23 @@ class RolloutHandle:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Add what is known so far to a file, from which `store` of `Engine.rollout` goes on."""
         with self._changed:
-            RolloutStore(path).add_total(self.question, self._tally.total)
+            RolloutStore(path).add_total(self.question, self._account.total)
 
     def state(self) -> dict[str, Any]:
         """What is known so far as plain JSON, for `resume` of `Engine.rollout`."""
         with self._changed:
-            return self._tally.state()
+            return self._account.state()
 
     def __iter__(self) -> Iterator[RolloutResult]:
         seen = 0
         while True:
             try:
                 with self._changed:
-                    while not self._over and self._tally.done == seen:
+                    while not self._over and self._account.done == seen:
                         self._changed.wait()
                     if self._over:
                         break
-                    seen, partial = self._tally.done, self._tally.result
+                    seen, partial = self._account.done, self._account.result
             except KeyboardInterrupt:
                 self.stop()
                 raise
@@ -143,8 +143,8 @@ class RolloutHandle:
         yield self._final()
 
     def __repr__(self) -> str:
-        tally = self._tally
-        return f"<RolloutHandle {tally.done * CHUNK}/{tally.target * CHUNK} {tally.reason}>"
+        account = self._account
+        return f"<RolloutHandle {account.done * CHUNK}/{account.target * CHUNK} {account.reason}>"
 
     # ---- the work -------------------------------------------------------------------------------
 
@@ -162,47 +162,47 @@ class RolloutHandle:
     def _work(self) -> None:
         try:
             if self._foreman:
-                self._foreman.run([self._tally])
+                self._foreman.run([self._account])
             else:
                 self._run()
         except BaseException as error:  # whoever waits shall have it
             self._error = error
         with self._changed:
-            self._tally.end("stopped")
-            self._error = self._error or self._tally.error
+            self._account.end("stopped")
+            self._error = self._error or self._account.error
             self._over = True
             self._changed.notify_all()
         _running.discard(self)
 
     def _run(self) -> None:
         """The work by threads of this process that share out the chunks of a slice."""
-        tally, count, timer = self._tally, self._threads, None
-        tally.begin()
-        while tally.running and not self._stop.is_set():
-            if tally.done and timer is None and tally.plan.max_time is not None:
-                timer = threading.Timer(max(tally.deadline - time.monotonic(), 0), self._stop.set)
+        account, count, timer = self._account, self._threads, None
+        account.begin()
+        while account.running and not self._stop.is_set():
+            if account.done and timer is None and account.plan.max_time is not None:
+                timer = threading.Timer(max(account.deadline - time.monotonic(), 0), self._stop.set)
                 timer.daemon = True
                 timer.start()
             begun = time.monotonic()
-            first, count = tally.missing(count)
-            active = tally.totals.active
-            rows = run_chunks(tally.question, tally.model, first, count, active=active,
+            first, count = account.missing(count)
+            active = account.totals.active
+            rows = run_chunks(account.question, account.model, first, count, active=active,
                               threads=self._threads, stop=self._stop)
             spent = time.monotonic() - begun
             with self._changed:
-                tally.put(first, rows, active, spent)
-            self._tell(tally)
+                account.put(first, rows, active, spent)
+            self._tell(account)
             wanted = round(SLICE_SECONDS / max(spent / count, 1e-6) / self._threads)
             count = self._threads * min(max(wanted, 1), 64)
         if timer:
             timer.cancel()
-        if tally.deadline <= time.monotonic():
-            tally.end("max_time")
+        if account.deadline <= time.monotonic():
+            account.end("max_time")
 
-    def _tell(self, tally: Tally) -> None:
+    def _tell(self, account: Account) -> None:
         with self._changed:
             self._changed.notify_all()
-            result = tally.result
+            result = account.result
         if self._progress and result:
             self._progress(result)
 

@@ -9,9 +9,9 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nardy_core.position import Position
+from nardy_core.rollout_account import Account
+from nardy_core.rollout_begin import Kept, cache_file, open_account, store_of
 from nardy_core.rollout_result import RolloutPlan, RolloutResult
-from nardy_core.rollout_store import RolloutStore
-from nardy_core.rollout_tally import Tally
 from nardy_core.rollout_workers import Foreman
 
 if TYPE_CHECKING:
@@ -86,10 +86,22 @@ def _item(number: int, name: str, data: dict[str, Any]) -> Item:
                 tuple(plays) if plays is not None else None, top)
 
 
+def items_of(questions: Iterable[Item | Position | str]) -> Iterator[Item]:
+    """Items of questions: items as they are, positions and their ids numbered from 1 on."""
+    for number, question in enumerate(questions, 1):
+        try:
+            if isinstance(question, str):
+                question = Position.parse(question)
+        except ValueError as error:
+            yield Item(number, error=error)
+            continue
+        yield Item(number, position=question) if isinstance(question, Position) else question
+
+
 def roll_out_many(
     engine: Engine, items: Iterable[Item], plan: RolloutPlan, *, opening: bool | None = None,
     before_roll: bool = False, top: int | None = None, executor: Executor | None = None,
-    store: RolloutStore | None = None, cache: RolloutStore | bool = False,
+    store: Kept | None = None, cache: Kept | bool = False,
     progress: Callable[[Item, RolloutResult], object] | None = None,
 ) -> Iterator[Answer]:
     """The answers of items in their order, each as soon as it and all before it are there.
@@ -105,50 +117,54 @@ def roll_out_many(
     A store or worker that fails for good ends the iteration with its error. Leaving the iteration
     stops the work; what is finished is in the store.
     """
+    if store is not None:
+        store = store_of(store)
+    if cache:
+        cache = store_of(cache_file() if cache is True else cache)
     done: queue.SimpleQueue[tuple[int, Answer] | BaseException | None] = queue.SimpleQueue()
-    places: dict[int, tuple[bytes, list[tuple[int, Item]]]] = {}  # of tallies, by id
-    known: dict[bytes, list[tuple[int, Item]] | Tally] = {}  # by key: who waits, or the answer
+    places: dict[int, tuple[bytes, list[tuple[int, Item]]]] = {}  # of accounts, by id
+    known: dict[bytes, list[tuple[int, Item]] | Account] = {}  # by key: who waits, or the answer
 
-    def tallies() -> Iterator[Tally]:
+    def accounts() -> Iterator[Account]:
         for place, item in enumerate(items):
             try:
                 if item.error or item.position is None:
                     raise item.error or ValueError("no position")
                 position = item.position.with_(dice=None) if before_roll else item.position
                 rolled = item.dice is not None or position.dice is not None
-                tally = engine.tally(
-                    position, item.dice, plan, plays=item.plays, opening=opening,
+                account = open_account(
+                    engine, position, item.dice, plan, plays=item.plays, opening=opening,
                     top=item.top or (top if rolled and item.plays is None else None),
                     store=store, cache=cache)
             except (ValueError, RuntimeError) as error:
                 done.put((place, Answer(item, None, error)))
                 continue
-            found = known.get(tally.question.key)
-            if isinstance(found, Tally):
+            found = known.get(account.question.key)
+            if isinstance(found, Account):
                 done.put((place, _answer(item, found)))
             elif found is not None:
                 found.append((place, item))
             else:
-                known[tally.question.key] = waiting = [(place, item)]
-                places[id(tally)] = tally.question.key, waiting
-                yield tally
+                known[account.question.key] = waiting = [(place, item)]
+                places[id(account)] = account.question.key, waiting
+                yield account
 
-    def changed(tally: Tally) -> None:
-        if id(tally) not in places:
+    def changed(account: Account) -> None:
+        if id(account) not in places:
             return
-        key, waiting = places[id(tally)]
-        if tally.running:
-            if progress and (result := tally.result):
+        key, waiting = places[id(account)]
+        if account.running:
+            if progress and (result := account.result):
                 progress(waiting[0][1], result)
         else:
-            del places[id(tally)]
-            known[key] = tally
+            del places[id(account)]
+            known[key] = account
             for place, item in waiting:
-                done.put((place, _answer(item, tally)))
+                done.put((place, _answer(item, account)))
 
     def work() -> None:
         try:
-            foreman.run(tallies())
+            foreman.run(accounts())
         except BaseException as error:  # whoever iterates shall have it
             done.put(error)
         done.put(None)
@@ -174,5 +190,5 @@ def roll_out_many(
             pool.shutdown()
 
 
-def _answer(item: Item, tally: Tally) -> Answer:
-    return Answer(item, None if tally.error else tally.result, tally.error)
+def _answer(item: Item, account: Account) -> Answer:
+    return Answer(item, None if account.error else account.result, account.error)

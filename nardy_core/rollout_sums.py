@@ -11,14 +11,14 @@ from nardy_core._border._engine import Stop
 from nardy_core._border._rollout import CHUNK, Trials, read_row
 from nardy_core._border._value import Stakes
 from nardy_core.analysis import EngineInfo, Numbers
-from nardy_core.bearoff import tables as bearoff_tables
+from nardy_core.bearoff import bearoff_tables
 from nardy_core.cube_inputs import stakes_of
 from nardy_core.evaluator import flip, outcomes_of
 from nardy_core.rollout_question import RolloutQuestion
 from nardy_core.rollout_result import RolloutEntry, RolloutPlan, RolloutResult
 
 if TYPE_CHECKING:
-    from nardy_core.engine import Model
+    from nardy_core.models import Model
 
 MIN_BALANCED = 3  # chunks from which on errors leave out what the first two rolls explain
 DRAWS = 4000  # for the chance to be the best

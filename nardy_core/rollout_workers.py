@@ -22,12 +22,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from nardy_core._border._engine import Stop
 from nardy_core.evaluator import Net
 from nardy_core.nets import SHIPPED, open_net
+from nardy_core.rollout_account import Account
 from nardy_core.rollout_question import RolloutQuestion
 from nardy_core.rollout_sums import Floats, run_chunks
-from nardy_core.rollout_tally import Tally
 
 if TYPE_CHECKING:
-    from nardy_core.engine import Engine, Model
+    from nardy_core.engine import Engine
+    from nardy_core.models import Model
 
 TRIES = 5  # of a piece whose workers are lost
 AHEAD = 2  # pieces handed out for each worker: one at work, one that waits for it
@@ -116,7 +117,7 @@ def _workers(executor: Executor) -> int:
 
 
 class _Piece(NamedTuple):
-    tally: Tally
+    account: Account
     first: int
     chunks: int
     active: int
@@ -124,21 +125,21 @@ class _Piece(NamedTuple):
 
 
 class Foreman:
-    """Hands out the pieces of tallies to an executor until each has what its plan asks for.
+    """Hands out the pieces of accounts to an executor until each has what its plan asks for.
 
     executor : any of concurrent.futures' kind. Its attribute `workers`, or the usual
         `_max_workers`, says how many pieces it does at a time.
-    lock : held while a tally changes; changed : called without it after each change
+    lock : held while an account changes; changed : called without it after each change
     """
 
     def __init__(
-        self, executor: Executor, lock: threading.Condition, changed: Callable[[Tally], object]
+        self, executor: Executor, lock: threading.Condition, changed: Callable[[Account], object]
     ) -> None:
         self._executor, self._lock, self._changed = executor, lock, changed
         self._answers: queue.SimpleQueue[Future[Any] | None] = queue.SimpleQueue()
         self._out: dict[Future[Any], _Piece] = {}
-        self._open: deque[Tally] = deque()  # that may have more to hand out
-        self._running: dict[int, Tally] = {}  # by id
+        self._open: deque[Account] = deque()  # that may have more to hand out
+        self._running: dict[int, Account] = {}  # by id
         self._stop, self._ticket = Stop(), (os.getpid(), next(_numbers))
         self._looked, self._window = -math.inf, 1
 
@@ -147,10 +148,10 @@ class Foreman:
         self._stop.set()
         self._answers.put(None)
 
-    def run(self, tallies: Iterable[Tally]) -> None:
+    def run(self, accounts: Iterable[Account]) -> None:
         """Work all off, or until `stop`. Tallies are begun in their order, the next when the
         workers would have nothing to do else. One whose pieces cannot be done is failed."""
-        more = iter(tallies)
+        more = iter(accounts)
         _stops[self._ticket] = self._stop
         try:
             while not self._stop.is_set():
@@ -172,67 +173,67 @@ class Foreman:
             self._looked, self._window = now, AHEAD * max(_workers(self._executor), 1)
         return self._window
 
-    def _next(self, more: Iterator[Tally]) -> _Piece | None:
+    def _next(self, more: Iterator[Account]) -> _Piece | None:
         """A piece to hand out. One that a stopping rule may make useless waits until there is
         nothing better to do."""
         few = max(self._window // 8, AHEAD)
-        for tally in [*self._open]:
-            careful = not tally.plan.fixed and tally.asked >= few * tally.question.piece
-            if not careful and (piece := self._cut(tally)):
+        for account in [*self._open]:
+            careful = not account.plan.fixed and account.asked >= few * account.question.piece
+            if not careful and (piece := self._cut(account)):
                 return piece
-        for tally in more:
-            if not tally.running:
-                self._changed(tally)
+        for account in more:
+            if not account.running:
+                self._changed(account)
                 continue
-            self._running[id(tally)] = tally
-            self._open.append(tally)
-            if piece := self._cut(tally):
+            self._running[id(account)] = account
+            self._open.append(account)
+            if piece := self._cut(account):
                 return piece
-        for tally in [*self._open]:
-            if piece := self._cut(tally):
+        for account in [*self._open]:
+            if piece := self._cut(account):
                 return piece
         return None
 
-    def _cut(self, tally: Tally) -> _Piece | None:
+    def _cut(self, account: Account) -> _Piece | None:
         with self._lock:
-            piece = tally.piece()
+            piece = account.piece()
         if piece is None:
-            self._open.remove(tally)
+            self._open.remove(account)
             return None
-        return _Piece(tally, *piece, tally.totals.active)
+        return _Piece(account, *piece, account.totals.active)
 
     def _hand_out(self, piece: _Piece, lacking: Iterable[str] = ()) -> None:
-        tally = piece.tally
-        for _, net in tally.model.nets:
+        account = piece.account
+        for _, net in account.model.nets:
             _know(net.info["hash"], net)
         brought = {name: _nets[name].payload() for name in lacking}
         future = self._executor.submit(
-            work, tally.question.text, piece.first, piece.chunks, piece.active, brought,
+            work, account.question.text, piece.first, piece.chunks, piece.active, brought,
             self._ticket)
         self._out[future] = piece
         future.add_done_callback(self._answers.put)
 
     def _take_one(self) -> None:
-        # After its deadline a tally waits for its first chunk only.
+        # After its deadline an account waits for its first chunk only.
         now = time.monotonic()
-        soonest = min((tally.deadline for tally in self._running.values()
-                       if tally.done or tally.deadline > now), default=math.inf)
+        soonest = min((account.deadline for account in self._running.values()
+                       if account.done or account.deadline > now), default=math.inf)
         wait = None if soonest == math.inf else max(soonest - now, 0.0)
         try:
             future = self._answers.get(timeout=wait)
         except queue.Empty:
             return
         piece = self._out.pop(future, None) if future else None
-        if future is None or piece is None or not piece.tally.running:
+        if future is None or piece is None or not piece.account.running:
             return
-        tally = piece.tally
+        account = piece.account
         try:
             answer = future.result()
         except (BrokenExecutor, ImportError, TypeError, ValueError) as error:
-            self._fail(tally, error)
+            self._fail(account, error)
         except Exception as error:  # the worker was lost, or the way to it
             if piece.tries + 1 >= TRIES:
-                self._fail(tally, error)
+                self._fail(account, error)
             else:
                 self._hand_out(piece._replace(tries=piece.tries + 1))
         else:
@@ -241,29 +242,29 @@ class Foreman:
                 return
             rows, seconds = answer
             with self._lock:
-                tally.put(piece.first, rows, piece.active, seconds)
+                account.put(piece.first, rows, piece.active, seconds)
                 if len(rows) < piece.chunks:  # stopped
-                    tally.give_back(piece.first + len(rows), piece.chunks - len(rows))
-            self._after(tally)
+                    account.give_back(piece.first + len(rows), piece.chunks - len(rows))
+            self._after(account)
 
-    def _fail(self, tally: Tally, error: Exception) -> None:
+    def _fail(self, account: Account, error: Exception) -> None:
         with self._lock:
-            tally.fail(error)
-        self._after(tally)
+            account.fail(error)
+        self._after(account)
 
-    def _after(self, tally: Tally) -> None:
-        if not tally.running:
-            self._running.pop(id(tally), None)
-            if tally in self._open:
-                self._open.remove(tally)
-            for future in [f for f, piece in self._out.items() if piece.tally is tally]:
+    def _after(self, account: Account) -> None:
+        if not account.running:
+            self._running.pop(id(account), None)
+            if account in self._open:
+                self._open.remove(account)
+            for future in [f for f, piece in self._out.items() if piece.account is account]:
                 future.cancel()
                 del self._out[future]
-        self._changed(tally)
+        self._changed(account)
 
     def _look_at_the_clock(self) -> None:
         now = time.monotonic()
-        for tally in [t for t in self._running.values() if t.done and t.deadline <= now]:
+        for account in [a for a in self._running.values() if a.done and a.deadline <= now]:
             with self._lock:
-                tally.end("max_time")
-            self._after(tally)
+                account.end("max_time")
+            self._after(account)

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nardy_core import cube
-from nardy_core.bearoff import Bearoff, Equities, Rolls, bearoff
-from nardy_core.bearoff import tables as bearoff_tables
+from nardy_core.bearoff import Bearoff, Equities, Rolls, bearoff, bearoff_tables
 from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.match import MatchEquity
 from nardy_core.match_long import LongMatchEquity

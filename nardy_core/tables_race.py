@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_core._border import _tables
-from nardy_core.bearoff import tables as bearoff_tables
+from nardy_core.bearoff import bearoff_tables
 from nardy_core.table import Table, table_of
 
 # Pips of each throw, a double counting four times, out of 36.

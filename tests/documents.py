@@ -92,7 +92,7 @@ class Session:
     """A folder, an environment for commands and a namespace for Python, of one document."""
 
     def __init__(self, folder: Path) -> None:
-        bearoff.tables()  # built where they are missing, so that no command has to say so
+        bearoff.bearoff_tables()  # built where they are missing, so that no command has to say so
         self.folder = folder / "here"
         self.folder.mkdir()
         for name in ("tests", "benchmarks"):

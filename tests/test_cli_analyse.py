@@ -20,10 +20,10 @@ FORMATS = GOLDEN / "formats"
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
     """Bear-off tables are shared, judgements are not."""
-    from nardy_core.bearoff import tables
+    from nardy_core.bearoff import bearoff_tables
     from nardy_core.match_analysis import store
 
-    tables()
+    bearoff_tables()
     monkeypatch.setattr(store, "directory", lambda: tmp_path / "cache")
 
 

@@ -17,7 +17,7 @@ import nardy_core as nd
 from nardy_core.boards import planes_of
 from nardy_core.engine import MAX_LEVEL
 from nardy_core.errors import Cancelled, FileFormatError, UnsupportedError
-from nardy_core.evaluator import Plan, Stop, kernel_sets, points_of
+from nardy_core.evaluator import Plan, Stop, default_points, kernel_sets
 from nardy_core.nets import load_nets, open_net, save_net
 
 ROLLS = list(combinations_with_replacement(range(1, 7), 2))
@@ -62,7 +62,7 @@ def test_probabilities_and_equity(engine, walk):
         p = found.probabilities
         assert list(p) == list(engine.outcome_names(GAME)) and sum(p.values()) == pytest.approx(1)
         assert found.equity == pytest.approx(
-            sum(a * b for a, b in zip(p.values(), points_of(GAME), strict=True)))
+            sum(a * b for a, b in zip(p.values(), default_points(GAME), strict=True)))
         five = found.nested
         assert five["win"] == pytest.approx(found.win) and five["win"] >= five["win_gammon"]
         # The customary sum over the nested five is the same equity.

@@ -16,11 +16,10 @@ from random_nets import random_nets
 from twin import long_nardy as twin
 
 import nardy_core as nd
-from nardy_core import cube
+from nardy_core import cube, rules
 from nardy_core.duel import duel
 from nardy_core.games import last_roll
 from nardy_core.play import legal_plays
-from nardy_core.rules import points as points_of
 
 ROLLS = [(a, b) for a in range(1, 7) for b in range(a, 7)]
 WEIGHTS = [1 if a == b else 2 for a, b in ROLLS]
@@ -140,7 +139,7 @@ def value(ring, starter, scoring):
 
 def truth(asked):
     """As `value`, of a position."""
-    scoring = points_of(asked.rules)[:4]
+    scoring = rules.points(asked.rules)[:4]
     starter = 1 if asked.rules["second_player"] else 0
     return value(twin.from_counts(asked.own, asked.opp), starter, scoring)
 

@@ -18,17 +18,17 @@ from nardy_core.evaluator import (
     BearoffOne,
     Evaluator,
     Net,
+    default_points,
     equities,
     kernel_sets,
     phases_of,
-    points_of,
     swapped,
 )  # fmt: skip
 from nardy_core.train import recipe
 from nardy_core.train.loop import Campaign
 
 GAME = "long_nardy"
-POINTS = points_of(GAME)
+POINTS = default_points(GAME)
 ROLLS = list(combinations_with_replacement(range(1, 7), 2))
 PLAN = {
     "lookahead": True, "lam": 0.7, "lam_staged": 0.95, "explore": 0.12, "window": 0.3,

@@ -12,7 +12,7 @@ from twin import long_nardy as twin
 from nardy_core._border import _rules, errors
 from nardy_core._border._long_race import LongRace
 from nardy_core._border._tables import BearoffOne, index_of_counts
-from nardy_core.evaluator import Evaluator, phases_of, points_of
+from nardy_core.evaluator import Evaluator, default_points, phases_of
 from nardy_core.train import race
 
 FAR = [14, 1, *[0] * 24]  # the other side, out of the way
@@ -256,7 +256,7 @@ def test_the_race_net_learns_from_it(table):
     wanted = table.outcomes(fresh)
     known = ~np.isnan(wanted[:, 0])
     found = Evaluator("long_nardy", {"contact": contact, "race": net}).evaluate(fresh[known])
-    points = np.array(points_of("long_nardy"))
+    points = np.array(default_points("long_nardy"))
     error = (found - wanted[known]) @ points
     assert error.std() < 0.12 < 0.15 * (wanted[known] @ points).std()
 
@@ -297,7 +297,7 @@ def test_a_race_net_of_backgammon(table):
     few = np.concatenate([boards[known][:6000], boards[~known][:50]])
     net = race.fit(table, few, game="backgammon", evaluator=teacher, width=64, steps=4_500)
     made = Evaluator("backgammon", {"contact": nets["contact"], "race": net})
-    points = np.array(points_of("backgammon"))
+    points = np.array(default_points("backgammon"))
     fresh = boards[known][6000:]
     error = (made.evaluate(fresh) - wanted[known][6000:]) @ points
     assert len(fresh) > 500 and error.std() < 0.25 * (wanted[known][6000:] @ points).std()

@@ -27,6 +27,7 @@ from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.errors import FileFormatError
 from nardy_core.nets import save_net
 from nardy_core.rollout import CHUNK, RolloutQuestion, RolloutStore
+from nardy_core.rollout_begin import open_account
 from nardy_core.rollout_store import Total
 from nardy_core.rollout_sums import run_chunks
 
@@ -481,7 +482,7 @@ def test_sums_of_other_efficiencies_are_refused_by_name(engine, tmp_path, monkey
 
 
 def found_question(engine):
-    return engine.tally(RACE, None, rollout.RolloutPlan()).question
+    return open_account(engine, RACE, None, rollout.RolloutPlan()).question
 
 
 def test_cached_where_the_user_keeps_such_files(engine, tmp_path, monkeypatch):
@@ -497,7 +498,7 @@ def test_questions_travel(engine):
         (nd.Position.start(), {}),
     ]:
         plan = rollout.RolloutPlan(1000, seed=7, truncate=3, jsd=2.0)
-        question = engine.tally(position, None, plan, **settings).question
+        question = open_account(engine, position, None, plan, **settings).question
         again = RolloutQuestion.from_dict(json.loads(question.text))
         assert again == question and again.key == question.key and again.piece == question.piece
         assert (again.boards == question.boards).all()

@@ -422,7 +422,8 @@ def test_built_once_by_several_processes(tmp_path, told):
 def test_threads_share_one_set(monkeypatch):
     monkeypatch.setattr(face, "_shared", face._Shared())
     found = []
-    threads = [threading.Thread(target=lambda: found.append(face.tables())) for _ in range(4)]
+    threads = [threading.Thread(target=lambda: found.append(face.bearoff_tables()))
+               for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

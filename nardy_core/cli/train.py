@@ -39,7 +39,7 @@ def add(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from nardy_core.bearoff import tables
+    from nardy_core.bearoff import bearoff_tables
     from nardy_core.nets import load_nets
     from nardy_core.train import loop, recipe
 
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     if args.nets:
         nets = load_nets(made.game, None if args.nets == "shipped" else args.nets)
     try:
-        campaign = loop.Campaign(made, folder, bearoff=tables().one, nets=nets,
+        campaign = loop.Campaign(made, folder, bearoff=bearoff_tables().one, nets=nets,
                                  threads=args.threads,
                                  report=lambda line: print(line, file=sys.stderr, flush=True))
         campaign.run(until, args.stages)

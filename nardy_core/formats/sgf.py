@@ -63,7 +63,7 @@ class _Reader:
         self.record: MatchRecord | None = None
         self.program = ""
 
-    def game(self, game: sgf_tree.Game, following: sgf_tree.Game | None) -> None:
+    def game(self, game: sgf_tree.GameTree, following: sgf_tree.GameTree | None) -> None:
         if not game.nodes:
             raise ValueError("a game without nodes")
         root = game.nodes[0]
@@ -100,7 +100,7 @@ class _Reader:
             crawford="crawford" in rules if length > 1 else True, jacoby="jacoby" in rules,
             date=_first(root, "DT"), tags=tags, source="sgf")
 
-    def _nodes(self, game: sgf_tree.Game, recorder: Recorder) -> Recorder:
+    def _nodes(self, game: sgf_tree.GameTree, recorder: Recorder) -> Recorder:
         waiting: tuple[int, tuple[int, int]] | None = None  # a roll of which no play came yet
         for node, line in zip(game.nodes, game.lines, strict=True):
             try:
@@ -186,7 +186,7 @@ class _Reader:
 
     def _finish(
         self, root: Mapping[str, list[str]], info: Mapping[str, int], recorder: Recorder,
-        following: sgf_tree.Game | None,
+        following: sgf_tree.GameTree | None,
     ) -> GameRecord:
         winner = points = None
         if found := _RESULT.fullmatch(_first(root, "RE").strip()):

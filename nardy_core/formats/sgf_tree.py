@@ -20,7 +20,7 @@ _ESCAPE = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
 _SPACE = re.compile(r"\s+")
 
 
-class Game:
+class GameTree:
     """The main line of one game; `lines` are the line numbers of its nodes."""
 
     __slots__ = ("lines", "nodes")
@@ -30,7 +30,7 @@ class Game:
         self.lines: list[int] = []
 
 
-def parse(text: str, name: str) -> tuple[list[Game], MatchFileError | None]:
+def parse(text: str, name: str) -> tuple[list[GameTree], MatchFileError | None]:
     """The games, and the error that ended the reading, if any; the last game may be cut by it."""
     return _Parser(text, name).parse()
 
@@ -38,7 +38,7 @@ def parse(text: str, name: str) -> tuple[list[Game], MatchFileError | None]:
 class _Parser:
     def __init__(self, text: str, name: str) -> None:
         self.text, self.name = text, name
-        self.games: list[Game] = []
+        self.games: list[GameTree] = []
         self._counted_to, self._line = 0, 1
 
     def line(self, at: int) -> int:
@@ -49,7 +49,7 @@ class _Parser:
     def error(self, at: int, what: str) -> MatchFileError:
         return MatchFileError(f"{self.name} line {self.line(at)}: {what}")
 
-    def parse(self) -> tuple[list[Game], MatchFileError | None]:
+    def parse(self) -> tuple[list[GameTree], MatchFileError | None]:
         text, at, size = self.text, 0, len(self.text)
         # For each open parenthesis: whether its nodes count, and whether it has had a variation.
         stack: list[list[bool]] = []
@@ -61,7 +61,7 @@ class _Parser:
                 if not stack:
                     if len(self.games) >= MAX_GAMES:
                         return self.games, self.error(at, f"more than {MAX_GAMES} games")
-                    self.games.append(Game())
+                    self.games.append(GameTree())
                     counts = True
                 else:
                     counts = stack[-1][0] and not stack[-1][1]

@@ -46,7 +46,7 @@ LEVELS = {
 }
 
 
-def level_of(level: Level | int | str) -> Level:
+def match_level(level: Level | int | str) -> Level:
     """A level by name or number of plies. ValueError for what is none."""
     if isinstance(level, Level):
         return level

@@ -75,9 +75,9 @@ def analyse_match(
         if not brought:
             raise ValueError(f"{name}: no analysis in it, choose another level than {FILE}")
         return MatchAnalysis(decisions=own, engine=_program(own), **common)
-    from nardy_core.match_analysis.levels import level_of
+    from nardy_core.match_analysis.levels import match_level
 
-    chosen = level_of(level)
+    chosen = match_level(level)
     if engine is None:
         from nardy_core.engine import Engine
 

@@ -59,10 +59,10 @@ from nardy_core.engine import MAX_LEVEL, Engine
 from nardy_core.errors import UnsupportedError
 from nardy_core.levels import Level
 from nardy_core.position import Position
-from nardy_core.serve.game import OWNERS, Game, is_position, player
 from nardy_core.serve.lines import lines, on_signal, shown
-from nardy_core.serve.options import OFF, Options
 from nardy_core.serve.search import Fault, Found, Limits, Search, payload
+from nardy_core.serve.ubgi_game import OWNERS, UbgiGame, is_position, player
+from nardy_core.serve.ubgi_options import OFF, UbgiOptions
 
 MAX_LINE = 4096
 MAX_MOVETIME = 1_000_000_000  # ms
@@ -91,8 +91,8 @@ class Ubgi:
         draft: bool = False,
     ) -> None:
         self.engine, self.draft, self.over = engine, draft, False
-        self.game = Game()
-        self.options = Options(level, engine.threads)
+        self.game = UbgiGame()
+        self.options = UbgiOptions(level, engine.threads)
         self._write = write
         self._old = False  # dialect 0.1
         self._search: Search | None = None

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from nardy_core import rules
 from nardy_core._border import _train
 from nardy_core.evaluator import BearoffOne, Evaluator, Net, phases_of
 from nardy_core.files import write_bytes
 from nardy_core.nets import save_net
 from nardy_core.position import Position
-from nardy_core.rules import points as points_of
 from nardy_core.rules import preset
 from nardy_core.train.buffer import Buffer
 from nardy_core.train.recipe import Fit, Recipe, Stage
@@ -50,7 +50,7 @@ class Campaign:
     ):
         self.recipe, self.folder, self.threads, self.report = recipe, folder, threads, report
         start = Position.start(recipe.game, **preset(recipe.game, recipe.rules))
-        self.options, self.points = start.rules.codes, points_of(start.rules)
+        self.options, self.points = start.rules.codes, rules.points(start.rules)
         self.bearoff = bearoff
         folder.mkdir(parents=True, exist_ok=True)
         self.buffer = Buffer(folder / "labels")

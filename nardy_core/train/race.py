@@ -19,9 +19,9 @@ from nardy_core.evaluator import (
     Evaluator,
     LongRace,
     Net,
+    default_points,
     outcomes_of,
     phases_of,
-    points_of,
     swapped,
 )
 from nardy_core.position import Position
@@ -97,7 +97,7 @@ def fit(
         used = known
     made = _train.Fit(FEATURES[game], width, 32, len(outcomes_of(game)), seed=seed)
     samples = _train.samples(boards[used], labels[used])
-    points = points_of(game)
+    points = default_points(game)
     for begin, end in ((0.003, 0.001), (0.001, 0.0002), (0.0002, 0.00001)):
         made.run(samples, points, steps // 3, batch=528, lr=(begin, end), ema=0.999,
                  difference=0.0, seed=seed, threads=1)

@@ -14,7 +14,7 @@ from nardy_core.evaluator import Stop
 from nardy_core.levels import LEVELS
 from nardy_core.notation import match_play
 from nardy_core.options import TABLE
-from nardy_core.play import REFUSALS, Play, legal_sequences, refusal
+from nardy_core.play import REFUSALS, Play, dice_of, legal_sequences, refusal
 from nardy_core.position import GAMES, START_NAMES, Position
 from nardy_core.render import board_svg, board_text, describe
 from nardy_core.rules import PRESETS
@@ -30,13 +30,6 @@ ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
 def position_of(given: str | PositionFields) -> Position:
     return Position.parse(given) if isinstance(given, str) else given.position()
-
-
-def dice_of(position: Position, dice: list[int] | None) -> tuple[int, int]:
-    found = dice or position.dice
-    if found is None:
-        raise ValueError("dice: the position has no roll and none was given")
-    return found[0], found[1]
 
 
 def steps_of(play: Play) -> list[list[int | bool]]:

@@ -10,11 +10,12 @@ from typing import Any, Protocol
 from nardy_core import formats
 from nardy_core.engine import Engine
 from nardy_core.match_analysis import analyse_match
-from nardy_core.match_analysis.levels import level_of
+from nardy_core.match_analysis.levels import match_level
 from nardy_core.match_record import MatchRecord
 from nardy_core.notation import match_play
+from nardy_core.play import dice_of
 from nardy_core.rollout import RolloutHandle, RolloutPlan
-from nardy_core.serve.http.answers import Document, dice_of, position_of
+from nardy_core.serve.http.answers import Document, position_of
 from nardy_core.serve.http.schemas import MatchJob, RolloutJob
 
 TELL_SECONDS = 0.25  # between reports of a match
@@ -119,7 +120,7 @@ class MatchWork:
         if not isinstance(record, MatchRecord):
             raise ValueError("text: positions, not a match")
         if asked.level != "file":
-            level_of(asked.level)
+            match_level(asked.level)
             engine.info(record.game)
         self._engine, self._asked, self._record, self._seconds = engine, asked, record, seconds
         self._flag, self._stopped = threading.Event(), False

@@ -16,13 +16,13 @@ from nardy_core.rollout_store import RolloutStore, Total
 from nardy_core.rollout_sums import Floats, Totals
 
 if TYPE_CHECKING:
-    from nardy_core.engine import Model
+    from nardy_core.models import Model
 
 STATE_SCHEMA = "nardy.rollout-state/2"
 COMPLETE = ("trials", "se", "jsd")  # reasons to end that the plan foresees
 
 
-class Tally:
+class Account:
     """Takes rows in any order, adds them in the order of chunks and ends where the plan says: the
     result does not depend on who computed what, and when.
 

@@ -5,8 +5,8 @@ import dataclasses
 
 from nardy_core.engine import MAX_LEVEL
 from nardy_core.levels import ROLLERS, Level
-from nardy_core.serve.game import VARIANTS
 from nardy_core.serve.lines import Refused, shown
+from nardy_core.serve.ubgi_game import VARIANTS
 
 MAX_THREADS, MAX_SEED, MAX_TRIALS = 1024, (1 << 64) - 1, 10_000_000
 
@@ -82,7 +82,7 @@ _BOOLEANS = {"true": True, "on": True, "yes": True, "1": True,
              "false": False, "off": False, "no": False, "0": False}
 
 
-class Options:
+class UbgiOptions:
     """All settings with their values; `values` by key."""
 
     def __init__(self, level: Level, threads: int) -> None:

@@ -19,7 +19,7 @@ _HEADS = {"xgid": "XGID=", "ogid": "OGID=", "ndid": "NDID=", "ln": "LN:", "fibs"
           "text": "", "gnubgid": ""}
 
 
-class Game:
+class UbgiGame:
     """Score and cube by absolute player, the board of the side on roll."""
 
     def __init__(self) -> None:
