@@ -14,7 +14,7 @@ plies; those that are not 2.5 standard errors of the difference behind the best 
 choose and nobody thought of, with the same dice.
 
 Even numbers are for choices made in training (part `tune`), odd ones are never looked at then
-(`held`). A choice that was not rolled out costs as much as the worst that was. `score` with several
+(`held`). `score` tells the mean loss, of all decisions and by kind. A choice that was not rolled out costs as much as the worst that was. `score` with several
 nets gives the paired difference of each to the first.
 """
 
@@ -48,7 +48,7 @@ class Work:
 
 
 WORK = {
-    "backgammon": Work(12, 6, 18, True, True),
+    "backgammon": Work(12, 4, 12, True, True),
     "long_nardy": Work(12, 36, 108, False, False),
 }
 WINDOW, MOST = 0.1, 8
@@ -124,6 +124,21 @@ def rolled_out(work: Work, model: Model, boards: Any, seed: int) -> tuple[Any, A
     return equity, error, made
 
 
+def kind(position: Position) -> str:
+    """What sort of decision it is, by the board alone: the first of these that fits."""
+    if _rules.phase(position.game, position.board) < 3:
+        return "race"
+    sides = [counts[1:] for counts in (position.own, position.opp)]  # without those borne off
+    if any(sum(side) < 15 for side in sides):
+        return "late contact"
+    if position.game == "backgammon":
+        if any(side[24] for side in sides):
+            return "on the bar"
+        if any(sum(n > 1 for n in side[18:24]) > 1 for side in sides):
+            return "back game"
+    return "middle game"
+
+
 def opened(path: Path, mode: str) -> Any:
     return gzip.open(path, mode + "t") if path.suffix == ".gz" else open(path, mode)
 
@@ -181,6 +196,7 @@ def score(args: argparse.Namespace) -> None:
     asked = [d for d in lines(args.file)
              if args.part is None or (d["number"] % 2 == 0) == (args.part == "tune")][::args.every]
     positions = [Position.parse(d["position"]) for d in asked]
+    kinds = [kind(position) for position in positions]
     for ply in args.ply:
         first: Any = None
         for nets in args.nets:
@@ -202,6 +218,10 @@ def score(args: argparse.Namespace) -> None:
                 more = loss - first
                 text += f"; {more.mean():+.4f} ± {more.std() / root:.4f}"
             print(text, flush=True)
+            for name in sorted({*kinds}):
+                part = loss[[k == name for k in kinds]]
+                print(f"    {name}: {part.mean():.4f} ± {part.std() / len(part) ** 0.5:.4f}, "
+                      f"{len(part)} decisions", flush=True)
 
 
 def main() -> None:
