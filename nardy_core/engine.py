@@ -317,8 +317,9 @@ class Engine:
         plays: Iterable[Play | str] | None = None, top: int | None = None, trials: int = 1296,
         seed: int = 1, se: float | None = None, jsd: float | None = None,
         max_time: float | None = None, truncate: int = 0, variance_reduction: bool = True,
-        opening: bool | None = None, cubeful: bool = False, met: str | None = None,
-        efficiency: float | None = None, level: int = 0,
+        opening: bool | None = None, cubeful: bool = False,
+        met: MatchEquity | str | None = None,
+        efficiency: float | CubeEfficiency | None = None, level: int = 0,
         cube_level: int | None = None, late: int | None = None, late_level: int = 0,
         late_cube_level: int | None = None, threads: int | None = None,
         progress: Callable[[Any], object] | None = None, executor: Executor | None = None,
@@ -343,8 +344,7 @@ class Engine:
         cubeful : the cube is in play: both sides double, take, beaver and pass by the cube model.
             Equities are then cubeful. Without dice, and where the side on roll may double, the cube
             decision is rolled out: "no_double" and "double_take" with the same dice
-        met : match equity table by name or file; Kazaross-XG2 by default
-        efficiency : of the cube, by class of position by default
+        met, efficiency : as for `cube`
         level, cube_level : plies of look-ahead for plays and, by default the same, for the cube
         late, late_level, late_cube_level : these levels from ply `late` of a trial on
         progress : called with a RolloutResult now and then, from the rollout's own thread

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 from xml.etree import ElementTree
 
 from nardy_core._border import _value
@@ -243,6 +244,27 @@ class MatchEquity:
             lines += [word, *(",".join(f"{value:.6f}" for value in row) for row in part)]
         return "\n".join(lines) + "\n"
 
+    def to_dict(self) -> dict[str, Any]:
+        """All that makes the table, as plain JSON from which `from_dict` makes the same bits."""
+        size, whole = range(1, self.length + 1), range(1, MAX_NEEDS + 1)
+        return {"name": self.name, "source": self.source, "digest": self.digest,
+                "rows": [[self.mwc(own, opp) for opp in size] for own in size],
+                "ends": [[side.mwc(n, 1, post_crawford=True) for n in whole]
+                         for side in (self, self.swap())]}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> MatchEquity:
+        """The table of `to_dict`; ValueError where it is none, or not the one it says."""
+        try:
+            first, second = data["ends"]
+            made = cls.of_rows(data["rows"], (first, second), data["name"], data["source"])
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"no match equity table: {error!r}") from None
+        if made.digest != data.get("digest"):
+            raise ValueError(f"match equity table {ascii(made.name)[1:-1][:40]}: its numbers are "
+                             "not those it was saved with")
+        return made
+
     def swap(self) -> MatchEquity:
         """The table as the other player sees it."""
         return MatchEquity(self._met.swap(), self.name, self.source, self.length, self.symmetric)
@@ -358,6 +380,12 @@ class MatchEquity:
 
     def __repr__(self) -> str:
         return f"<MatchEquity {self.name}, {self.length} points>"
+
+
+def shipped_or_own(met: MatchEquity | str) -> MatchEquity | str:
+    """A shipped table by its name, any other, a file's too, as an object."""
+    table = met if isinstance(met, MatchEquity) else MatchEquity.open(met)
+    return next((name for name in NAMES if _shipped(name).digest == table.digest), table)
 
 
 @functools.cache

@@ -12,7 +12,7 @@ from nardy_core.cube_inputs import CubeEfficiency, stakes_of
 from nardy_core.cubeful import has_stakes, ranked_by_cube
 from nardy_core.errors import Cancelled
 from nardy_core.levels import Roller
-from nardy_core.match import DEFAULT, MatchEquity
+from nardy_core.match import MatchEquity
 from nardy_core.rollout_result import LINES, RolloutEntry
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _roll(
     handle = engine.rollout(
         position, dice, plays=plays, trials=roller.trials, seed=SEED, truncate=roller.truncate,
         level=roller.level, late=roller.late, late_level=roller.late_level, cubeful=cubeful,
-        met=_name(met), efficiency=_number(efficiency), threads=threads)
+        met=met, efficiency=efficiency, threads=threads)
     while True:
         try:
             return handle.wait(LOOK).entries
@@ -159,20 +159,3 @@ def _sound(chances: Mapping[str, float]) -> dict[str, float]:
     whole = sum(raised.values())
     return {name: value / whole for name, value in raised.items()}
 
-
-def _name(met: Table) -> str | None:
-    """Rollouts take a table by its name or file."""
-    if isinstance(met, MatchEquity):
-        if met.name != MatchEquity.open(DEFAULT).name:
-            raise ValueError(f"met: rollouts cannot use the table {met.name}, choose another level")
-        return None
-    return met
-
-
-def _number(efficiency: Efficiency) -> float | None:
-    """And one cube efficiency for all classes of position, or the usual ones."""
-    if isinstance(efficiency, CubeEfficiency):
-        if efficiency != CubeEfficiency():
-            raise ValueError("efficiency: rollouts take one number for all, or the default")
-        return None
-    return efficiency

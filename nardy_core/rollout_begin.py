@@ -16,14 +16,17 @@ from nardy_core.rollout_question import RolloutQuestion
 from nardy_core.rollout_store import RolloutStore
 
 if TYPE_CHECKING:
+    from nardy_core.cube_inputs import CubeEfficiency
     from nardy_core.engine import Engine
+    from nardy_core.match import MatchEquity
 
 Kept: TypeAlias = "RolloutStore | str | os.PathLike[str]"  # a store or its file
 
 
 def plan_for(
-    *, cubeful: bool = False, met: str | None = None, efficiency: float | None = None,
-    level: int = 0, cube_level: int | None = None, late_level: int = 0,
+    *, cubeful: bool = False, met: MatchEquity | str | None = None,
+    efficiency: float | CubeEfficiency | None = None, level: int = 0,
+    cube_level: int | None = None, late_level: int = 0,
     late_cube_level: int | None = None, **settings: Any,
 ) -> RolloutPlan:
     """What does not matter is as it is by default, so that equal questions look alike."""

@@ -71,7 +71,7 @@ class RolloutQuestion:
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON. Two questions are equal when their dictionaries are."""
         met = self.match_equity
-        return {"game": self.position.game, "method": METHOD, **self.settings.settings(),
+        return {"game": self.position.game, "method": METHOD, **self.settings.plain(),
                 "efficiencies": self.settings.efficiencies,
                 "met_hash": met.digest if met else None,
                 "nets": dict(self.nets), "tables": list(self.tables),
@@ -91,8 +91,8 @@ class RolloutQuestion:
                 first, second = data["dice"]
                 plays = tuple(match_play(position, (first, second), play)
                               for play in data["plays"])
-            plan = RolloutPlan(**{name: data[name] for name in RolloutPlan().settings()})
-            made = cls(position, plays, plan, tuple(data["nets"].items()), tuple(data["tables"]))
+            made = cls(position, plays, RolloutPlan.of_plain(data), tuple(data["nets"].items()),
+                       tuple(data["tables"]))
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"no question of a rollout: {error!r}") from None
         if other := unlike(data, made.to_dict()):

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from nardy_core._border._engine import MAX_PLIES
@@ -20,6 +21,7 @@ from nardy_core.analysis import (
 from nardy_core.cube import from_lines
 from nardy_core.cube_decision import CubeDecision
 from nardy_core.cube_inputs import CubeEfficiency
+from nardy_core.match import MatchEquity, shipped_or_own
 from nardy_core.play import Play
 from nardy_core.position import Position
 from nardy_core.terms import term
@@ -32,7 +34,7 @@ LINES = ("no_double", "double_take")  # of a cube decision, what is rolled out
 @dataclasses.dataclass(frozen=True)
 class RolloutPlan:
     """The settings of a rollout, immutable; the meaning of each is as for `Engine.rollout`. Raises
-    ValueError for what is out of range."""
+    ValueError for what is out of range, OSError for a table's file that cannot be read."""
 
     trials: int = 1296
     seed: int = 1
@@ -43,8 +45,8 @@ class RolloutPlan:
     variance_reduction: bool = True
     opening: bool = False
     cubeful: bool = False
-    met: str | None = None
-    efficiency: float | None = None
+    met: MatchEquity | str | None = None
+    efficiency: float | CubeEfficiency | None = None
     level: int = 0
     cube_level: int = 0
     late: int | None = None
@@ -63,6 +65,10 @@ class RolloutPlan:
             if not 0 <= value <= MAX_PLIES:
                 raise ValueError(f"{name}: {value} is not 0..{MAX_PLIES}")
         CubeEfficiency.made(self.efficiency)
+        if self.efficiency == CubeEfficiency():
+            object.__setattr__(self, "efficiency", None)
+        if self.met is not None:
+            object.__setattr__(self, "met", shipped_or_own(self.met))
         if self.late is not None and not 1 <= self.late <= 1000:
             raise ValueError(f"late: {self.late} is not 1..1000")
         for name in ("se", "jsd", "max_time"):
@@ -88,8 +94,27 @@ class RolloutPlan:
 
     def settings(self) -> dict[str, Any]:
         """By name, what raw sums depend on: all but when to stop."""
-        return {name: value for name, value in dataclasses.asdict(self).items()
-                if name not in STOPS}
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)
+                if field.name not in STOPS}
+
+    def plain(self) -> dict[str, Any]:
+        """The same as plain JSON; a table that does not ship is there with all its numbers."""
+        found = self.settings()
+        if isinstance(self.met, MatchEquity):
+            found["met"] = self.met.to_dict()
+        if isinstance(self.efficiency, CubeEfficiency):
+            found["efficiency"] = self.efficiency.parts()
+        return found
+
+    @classmethod
+    def of_plain(cls, data: Mapping[str, Any]) -> RolloutPlan:
+        """The plan of `plain`, without rules for when to stop."""
+        found = {name: data[name] for name in cls().settings()}
+        if isinstance(found["met"], Mapping):
+            found["met"] = MatchEquity.from_dict(found["met"])
+        if isinstance(found["efficiency"], Mapping):
+            found["efficiency"] = CubeEfficiency(**found["efficiency"])
+        return cls(**found)
 
     def without_stops(self) -> RolloutPlan:
         """The same settings with the default rules for when to stop."""
@@ -228,7 +253,7 @@ class RolloutResult:
         chances = [max(p, 0.0) for p in stay.probabilities.values()]
         total = max(sum(chances), 1.0) if self.position.equalises else sum(chances)
         return from_lines(self.position, [p / total for p in chances], stay.equity, taken.equity,
-                          met=self.plan.met)
+                          efficiency=self.plan.efficiency, met=self.plan.met)
 
     @property
     def best(self) -> RolloutEntry:

@@ -7,10 +7,12 @@ import pytest
 from random_nets import random_nets
 
 import nardy_core as nd
+from nardy_core.cube import CubeEfficiency
 from nardy_core.errors import Cancelled
 from nardy_core.evaluator import Plan, Stop
 from nardy_core.filters import FILTERS, WIDTHS
 from nardy_core.levels import LEVELS, ROLLERS, Roller, check_level, level_name
+from nardy_core.match import MatchEquity
 
 GAME = "backgammon"
 MIDDLE = nd.Position.parse("XGID=-a-B--C-BA--cD--Ac-e----b-:0:0:1:21:0:0:0:0:10")
@@ -119,6 +121,48 @@ def test_cube_and_evaluation(engine, place):
     many = engine.evaluate_many([place, plain.swap()], level="roller")
     assert many[0].tolist() == pytest.approx(list(value.probabilities.values()))
     assert many.shape == (2, 6)
+
+
+def steep():
+    """A table of nobody's: a point is worth more the nearer the end, unlike for the two players."""
+    rows = [[0.5 + (b - a) / 20 + 0.01 * (b > a) for b in range(1, 8)] for a in range(1, 8)]
+    return MatchEquity.of_rows(rows, ([0.5, 0.45, 0.2, 0.1, 0.05, 0.02, 0.01],
+                                      [0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02]), "steep")
+
+
+@pytest.mark.parametrize("turn", [0, 1])
+def test_own_tables_and_efficiencies_serve_as_for_plies(engine, tmp_path, turn):
+    """A table as an object, as a file of it, or by name; an efficiency for all, or by class. Plays
+    and cube decisions by it are those of its rollout, and unlike those by another."""
+    table, efficiency = steep(), CubeEfficiency(contact=0.9)
+    own = {"met": table, "efficiency": efficiency}
+    plain = MATCH.with_(dice=None, turn=turn)
+    found = engine.cube(plain, "roller", **own)
+    seen = table if turn == 0 else table.swap()
+    assert found.met == "steep" and found.efficiency == 0.9
+    for line in found.lines.values():
+        assert line.mwc == pytest.approx(seen.mwc_of_emg(line.equity, 5, 3), abs=1e-12)
+    assert found.lines["double_pass"].mwc == seen.mwc(4, 3)
+    result = rollout(engine, plain, ROLLERS["roller"], cubeful=True, **own)
+    assert [e.equity for e in result.entries] == pytest.approx(
+        [found.no_double, found.double_take])
+    assert result.decision.windows == found.windows
+    assert result.to_dict()["efficiencies"]["contact"] == 0.9
+    usual = engine.cube(plain, "roller")
+    assert abs(found.no_double - usual.no_double) > 1e-3
+    value = engine.evaluate(plain, "roller", **own)
+    assert (value.cubeful, value.mwc) == (found.best, found.best_mwc)
+
+    plays = engine.analyse(MATCH.with_(turn=turn), level="roller", **own)
+    entry, = rollout(engine, MATCH.with_(turn=turn), ROLLERS["roller"], cubeful=True,
+                     plays=[plays.best.play], **own).entries
+    assert (plays.best.equity, plays.best.mwc) == (entry.equity, entry.mwc)
+    file = tmp_path / "steep.csv"
+    file.write_text(table.to_csv())
+    again = engine.cube(plain, "roller", met=str(file), efficiency=efficiency)
+    assert again.no_double == pytest.approx(found.no_double, abs=1e-6)
+    woolsey = engine.cube(plain, "roller", met="woolsey").to_dict()
+    assert engine.cube(plain, "roller", met=MatchEquity.open("woolsey")).to_dict() == woolsey
 
 
 def test_a_cube_that_cannot_be_turned(engine):

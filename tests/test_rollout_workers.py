@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import signal
@@ -18,8 +19,10 @@ import pytest
 from random_nets import random_nets
 
 import nardy_core as nd
-from nardy_core import rollout_question, rollout_workers
-from nardy_core.rollout import CHUNK, RolloutStore
+from nardy_core import match_compute, rollout_question, rollout_workers
+from nardy_core.cube import CubeEfficiency
+from nardy_core.rollout import CHUNK, RolloutQuestion, RolloutStore
+from nardy_core.rollout_sums import run_chunks
 from nardy_core.rollout_workers import Lacking, work
 
 OPENING = nd.Position.start(dice=(3, 1))
@@ -120,26 +123,34 @@ def test_a_stopping_rule_stops_where_it_always_does(engine, small):
     assert limited.reason == "max_time" and limited.trials >= CHUNK
 
 
-def test_stopping_does_not_wait_for_pieces(engine):
-    begun, futures = threading.Event(), []
+def test_stopping_does_not_wait_for_pieces(engine, monkeypatch):
+    """Two pieces at work, held up until the stop has come back; two that wait for a worker."""
+    begun, futures = threading.Semaphore(0), []
+    all_out, go_on = threading.Event(), threading.Event()
 
-    def watched(*args):
-        begun.set()
-        return work(*args)
+    def held(*args, stop, **more):
+        begun.release()
+        assert go_on.wait(300)
+        return run_chunks(*args, stop=stop, **more)
 
     class Watching(ThreadPoolExecutor):
         def submit(self, fn, /, *args):
-            futures.append(super().submit(watched, *args))
+            futures.append(super().submit(fn, *args))
+            if len(futures) == 4:
+                all_out.set()
             return futures[-1]
 
+    monkeypatch.setattr(rollout_workers, "run_chunks", held)
     with Watching(2) as pool:
         handle = engine.rollout(OPENING, top=8, trials=10**7, executor=pool)
-        begun.wait()
+        assert begun.acquire(timeout=300) and begun.acquire(timeout=300) and all_out.wait(300)
         handle.stop()
         assert not handle.running
-    assert len(futures) == 4 and any(future.cancelled() for future in futures)
-    # Those under way were told to end, too.
-    assert any(len(f.result()[0]) == 0 for f in futures if not f.cancelled())
+        at_work = [future for future in futures if not future.cancelled()]
+        assert len(futures) == 4 and len(at_work) == 2 and all(f.running() for f in at_work)
+        go_on.set()
+    # Those at work were told to end, too.
+    assert [len(future.result()[0]) for future in at_work] == [0, 0]
 
 
 def test_a_process_that_dies_loses_nothing(engine, serial, small, tmp_path):
@@ -179,6 +190,30 @@ def test_nets_travel_by_hash(engine, serial, monkeypatch):
     assert not isinstance(work(question.text, 1, 1, question.all), Lacking)  # it remembers
     shipped = nd.Engine().rollout(OPENING, top=1, trials=CHUNK, truncate=1).question
     assert not isinstance(work(shipped.text, 0, 1, shipped.all), Lacking)  # has those anyway
+
+
+def test_own_tables_travel_and_are_kept(engine, small, tmp_path):
+    """A match equity table that does not ship goes with the question: to processes, into stores and
+    from one to the other, with all its bits; another table is another question."""
+    table = match_compute.engine_table(engine, length=3)
+    match = OPENING.with_(match_length=5, score_own=1, score_opp=2)
+    asked = {**SETTINGS, "trials": 4 * CHUNK, "cubeful": True, "met": table, "efficiency":
+             CubeEfficiency(contact=0.8)}
+    serial = engine.rollout(match, **asked, store=tmp_path / "a.sums")
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        other = engine.rollout(match, **asked, executor=pool).wait()
+    assert other.signature == serial.wait().signature
+    question = RolloutQuestion.from_dict(json.loads(serial.question.text))
+    assert question.key == serial.question.key
+    assert question.match_equity.digest == table.digest
+    RolloutStore(tmp_path / "b.sums").merge(RolloutStore(tmp_path / "a.sums"))
+    assert RolloutStore(tmp_path / "b.sums").extent(serial.question.to_dict())[0] == 4
+    with pytest.raises(ValueError, match="holds another rollout: met is .*asked is woolsey"):
+        engine.rollout(match, **{**asked, "met": "woolsey"}, store=tmp_path / "b.sums")
+    data = json.loads(serial.question.text)
+    data["met"]["rows"][0][1] += 1e-9
+    with pytest.raises(ValueError, match="not those it was saved with"):
+        RolloutQuestion.from_dict(data)
 
 
 def test_workers_of_another_version_say_so(engine, serial, small):
