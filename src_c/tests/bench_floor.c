@@ -70,21 +70,25 @@ static void ticks(void)
     sink += (unsigned)x;
 }
 
-static void dots(void)
-{
-    i32v low[TILE] = {{0}}, high[TILE] = {{0}};
-    i32v a = {3}, w[2] = {{1, 2, 3}, {4, 5, 6}};
-    for (int i = 0; i < ROUNDS; i++) {
-        UNROLL
-        for (int c = 0; c < TILE; c++) {
-            IN_REGISTER(a); /* another one, for all that is known */
-            DOT(low[c], a, w[0]);
-            DOT(high[c], a, w[1]);
-        }
+/* Sums in registers, as many as the set's tile has, to which DOT_ adds products. */
+#define DOTS(name, DOT_)                                                                           \
+    static void name(void)                                                                         \
+    {                                                                                              \
+        i32v low[TILE] = {{0}}, high[TILE] = {{0}};                                                \
+        i32v a = {3}, w[2] = {{1, 2, 3}, {4, 5, 6}};                                               \
+        for (int i = 0; i < ROUNDS; i++) {                                                         \
+            UNROLL                                                                                 \
+            for (int c = 0; c < TILE; c++) {                                                       \
+                IN_REGISTER(a); /* another one, for all that is known */                           \
+                DOT_(low[c], a, w[0]);                                                             \
+                DOT_(high[c], a, w[1]);                                                            \
+            }                                                                                      \
+        }                                                                                          \
+        UNROLL                                                                                     \
+        for (int c = 0; c < TILE; c++) sink += (unsigned)(low[c][0] + high[c][0]);                 \
     }
-    UNROLL
-    for (int c = 0; c < TILE; c++) sink += (unsigned)(low[c][0] + high[c][0]);
-}
+
+DOTS(dots, DOT)
 
 /* Additions of a row that lies in the first-level cache to sums in registers. */
 static void additions(const int16_t *row)
@@ -124,21 +128,7 @@ static void reading(const char *from, size_t bytes, size_t times)
 #endif
 
 #ifdef BYTE_DOT
-static void byte_dots(void)
-{
-    i32v low[TILE] = {{0}}, high[TILE] = {{0}};
-    i32v a = {3}, w[2] = {{1, 2, 3}, {4, 5, 6}};
-    for (int i = 0; i < ROUNDS; i++) {
-        UNROLL
-        for (int c = 0; c < TILE; c++) {
-            IN_REGISTER(a); /* another one, for all that is known */
-            BYTE_DOT(low[c], a, w[0]);
-            BYTE_DOT(high[c], a, w[1]);
-        }
-    }
-    UNROLL
-    for (int c = 0; c < TILE; c++) sink += (unsigned)(low[c][0] + high[c][0]);
-}
+DOTS(byte_dots, BYTE_DOT)
 #endif
 
 enum { LARGEST = 256 << 20, READ = 32 << 20, SIZES = 4 };

@@ -51,33 +51,24 @@ static inline void *counted(void *memory)
     return memory;
 }
 
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t n, size_t bytes);
-void *__real_realloc(void *memory, size_t bytes);
-void *__real_aligned_alloc(size_t alignment, size_t bytes);
-void __real_free(void *memory);
-int __real_pthread_create(pthread_t *id, const pthread_attr_t *how, void *(*work)(void *),
-                          void *arg);
-ssize_t __real_read(int file, void *into, size_t bytes);
-ssize_t __real_write(int file, const void *from, size_t bytes);
-int __real_fsync(int file);
-int __real_close(int file);
-int __real_rename(const char *from, const char *to);
-void *__real_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset);
+/* The call as it is, and what the linker puts in its place. */
+#define LED_HERE(type, name, ...)                                                                  \
+    type __real_##name(__VA_ARGS__);                                                               \
+    type __wrap_##name(__VA_ARGS__)
 
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t n, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
-void __wrap_free(void *memory);
-int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *how, void *(*work)(void *),
-                          void *arg);
-ssize_t __wrap_read(int file, void *into, size_t bytes);
-ssize_t __wrap_write(int file, const void *from, size_t bytes);
-int __wrap_fsync(int file);
-int __wrap_close(int file);
-int __wrap_rename(const char *from, const char *to);
-void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset);
+LED_HERE(void *, malloc, size_t bytes);
+LED_HERE(void *, calloc, size_t n, size_t bytes);
+LED_HERE(void *, realloc, void *memory, size_t bytes);
+LED_HERE(void *, aligned_alloc, size_t alignment, size_t bytes);
+LED_HERE(void, free, void *memory);
+LED_HERE(int, pthread_create, pthread_t *id, const pthread_attr_t *how, void *(*work)(void *),
+         void *arg);
+LED_HERE(ssize_t, read, int file, void *into, size_t bytes);
+LED_HERE(ssize_t, write, int file, const void *from, size_t bytes);
+LED_HERE(int, fsync, int file);
+LED_HERE(int, close, int file);
+LED_HERE(int, rename, const char *from, const char *to);
+LED_HERE(void *, mmap, void *at, size_t bytes, int protection, int flags, int file, off_t offset);
 
 void *__wrap_malloc(size_t bytes)
 {

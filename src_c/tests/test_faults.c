@@ -45,32 +45,19 @@ static nd_status load_net(void)
     return status;
 }
 
-static nd_status build_one(void)
-{
-    nd_bearoff_one *t;
-    const nd_status status = nd_bearoff_one_build(&t);
-    CHECK((status == ND_OK) == (t != NULL));
-    nd_bearoff_one_free(t);
-    return status;
-}
+#define BUILD(name, type, made)                                                                    \
+    static nd_status name(void)                                                                    \
+    {                                                                                              \
+        type *t;                                                                                   \
+        const nd_status status = made;                                                             \
+        CHECK((status == ND_OK) == (t != NULL));                                                   \
+        type##_free(t);                                                                            \
+        return status;                                                                             \
+    }
 
-static nd_status build_two(void)
-{
-    nd_bearoff_two *t;
-    const nd_status status = nd_bearoff_two_build(&t);
-    CHECK((status == ND_OK) == (t != NULL));
-    nd_bearoff_two_free(t);
-    return status;
-}
-
-static nd_status build_race(void)
-{
-    nd_long_race *t;
-    const nd_status status = nd_long_race_build(ND_LONG_RACE_MIN_POINTS, NULL, &t);
-    CHECK((status == ND_OK) == (t != NULL));
-    nd_long_race_free(t);
-    return status;
-}
+BUILD(build_one, nd_bearoff_one, nd_bearoff_one_build(&t))
+BUILD(build_two, nd_bearoff_two, nd_bearoff_two_build(&t))
+BUILD(build_race, nd_long_race, nd_long_race_build(ND_LONG_RACE_MIN_POINTS, NULL, &t))
 
 static nd_status write_file(void)
 {
