@@ -7,7 +7,7 @@ no way to them from Python, nor should there be.
 import pytest
 
 from nardy_core import Engine
-from nardy_core._border._engine import kernel_sets
+from nardy_core._border._net import kernel_sets
 
 
 @pytest.mark.parametrize("kernels", kernel_sets())

@@ -15,12 +15,11 @@ from nardy_core._border._engine import (
     MAX_PLIES,
     CubeSetting,
     Evaluator,
-    Net,
     Plan,
     Stop,
-    kernel_sets,
 )
 from nardy_core._border._long_race import LongRace
+from nardy_core._border._net import Net, kernel_sets
 from nardy_core._border._tables import BearoffOne
 
 __all__ = [

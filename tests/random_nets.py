@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nardy_core._border._engine import Net, feature_units
+from nardy_core._border._net import Net, feature_units
 from nardy_core.evaluator import outcomes_of
 
 WIDTHS = {"contact": 128, "race": 64, "small": 64}

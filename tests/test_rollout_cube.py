@@ -17,7 +17,7 @@ import pytest
 from random_nets import random_nets
 
 import nardy_core as nd
-from nardy_core._border._engine import Net, feature_units
+from nardy_core._border._net import Net, feature_units
 from nardy_core.cube import decide
 from nardy_core.cube_inputs import stakes_of
 from nardy_core.rules import points, preset

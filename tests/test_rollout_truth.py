@@ -22,7 +22,7 @@ import pytest
 from random_nets import random_nets
 
 import nardy_core as nd
-from nardy_core._border._engine import feature_units
+from nardy_core._border._net import feature_units
 from nardy_core.evaluator import Net
 
 SCALE = int(os.environ.get("NARDY_TRUTH", "1"))

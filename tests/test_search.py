@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from nardy_core._border import _rules
-from nardy_core._border._engine import CHOICE, MAX_PLIES, Plan, feature_units
+from nardy_core._border._engine import CHOICE, MAX_PLIES, Plan
+from nardy_core._border._net import feature_units
 from nardy_core.evaluator import BearoffOne, Evaluator, Net, kernel_sets
 
 GAMES = ["backgammon", "long_nardy"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nardy_core._border import _rules, _train
-from nardy_core._border._engine import feature_units
+from nardy_core._border._net import feature_units
 from nardy_core.evaluator import BearoffOne, Evaluator, Net, kernel_sets
 from nardy_core.train import recipe
 from nardy_core.train.loop import Campaign

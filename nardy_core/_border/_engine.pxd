@@ -1,11 +1,6 @@
-from nardy_core._border.evaluator cimport nd_evaluator, nd_net, nd_sieve, nd_stop
+from nardy_core._border.evaluator cimport nd_evaluator, nd_sieve, nd_stop
 from nardy_core._border.nardy cimport uint32_t
 from nardy_core._border.search cimport nd_cube_setting, nd_plan
-
-
-cdef class Net:
-    cdef nd_net *net
-    cdef object owner  # keeps the mapped file alive
 
 
 cdef class Stop:

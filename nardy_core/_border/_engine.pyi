@@ -1,10 +1,11 @@
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from nardy_core._border._long_race import LongRace
+from nardy_core._border._net import Net
 from nardy_core._border._tables import BearoffOne, BearoffTwo
 from nardy_core._border._value import Stakes
 
@@ -15,28 +16,6 @@ CHOICE: np.dtype[np.void]
 
 _Filter: TypeAlias = tuple[int, float]
 _ByPhase: TypeAlias = _Filter | Mapping[str, _Filter]
-
-def kernel_sets() -> list[str]: ...
-def feature_units(name: str) -> int: ...
-
-class Net:
-    @staticmethod
-    def from_payload(payload: bytes) -> Net: ...
-    @staticmethod
-    def from_params(
-        features: str,
-        w1: npt.NDArray[np.float32],
-        b1: npt.NDArray[np.float32],
-        w2: npt.NDArray[np.float32],
-        b2: npt.NDArray[np.float32],
-        w3: npt.NDArray[np.float32],
-        b3: npt.NDArray[np.float32],
-        provenance: str = "",
-    ) -> Net: ...
-    def params(self) -> dict[str, npt.NDArray[np.float32]]: ...
-    def payload(self) -> bytes: ...
-    @property
-    def info(self) -> dict[str, Any]: ...
 
 class Searcher: ...
 
