@@ -55,7 +55,8 @@ WINDOW, MOST = 0.1, 8
 BEHIND = 2.5  # standard errors
 EQUITY = 19  # of the raw sums of a board
 STAGED = {"seed": 2026, "lam": 0.0, "lam_staged": 0.0, "lookahead": False, "explore": 0.1,
-          "window": 0.1, "siblings": 1, "stray": 0.0, "second": 0.0, "scrambled": 0.0,
+          "window": 0.1, "siblings": 1, "stray": 0.0, "second": 0.0, "labelled": 1.0,
+          "scrambled": 0.0,
           "staged": 1.0, "max_plies": 1}
 
 

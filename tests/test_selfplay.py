@@ -15,7 +15,7 @@ from nardy_core.train.loop import Campaign
 GAME = "backgammon"
 PLAN = {
     "lookahead": True, "lam": 0.7, "lam_staged": 0.95, "explore": 0.12, "window": 0.3,
-    "siblings": 4, "stray": 0.2, "second": 0.1, "scrambled": 0.3, "staged": 0.3, "max_plies": 40,
+    "siblings": 4, "stray": 0.2, "second": 0.1, "labelled": 1.0, "scrambled": 0.3, "staged": 0.3, "max_plies": 40,
 }  # fmt: skip
 ROLLS = [(a, b) for a in range(1, 7) for b in range(a, 7)]
 
@@ -155,6 +155,20 @@ def test_blind_labels_are_lookaheads(nets, bearoff):
 
 def groups(samples: np.ndarray) -> list[np.ndarray]:
     return np.split(samples, np.flatnonzero(np.diff(samples["group"])) + 1)
+
+
+def test_what_is_not_labelled_carries_the_return(nets, bearoff):
+    ev = evaluator(nets, bearoff)
+    plan = {**PLAN, "siblings": 1, "stray": 0.0, "explore": 0.0, "second": 0.0, "lam": 0.9}
+    every, _ = _train.selfplay(ev, plan, 7, 0, 20, 1)
+    some, stats = _train.selfplay(ev, {**plan, "labelled": 0.4}, 7, 0, 20, 1)
+    assert stats["labels"] == len(some) and 0.3 < len(some) / len(every) < 0.5
+    # The games are the same, and so is what the labels say: nothing of the return was lost.
+    keep = iter({"board": s["board"].tobytes(), "target": s["target"].tobytes()} for s in every)
+    assert all({"board": s["board"].tobytes(), "target": s["target"].tobytes()} in keep
+               for s in some)
+    with pytest.raises(ValueError, match="self-play"):
+        _train.selfplay(ev, {**plan, "labelled": 0.0}, 7, 0, 1, 1)
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.9])

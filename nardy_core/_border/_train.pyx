@@ -266,7 +266,7 @@ def selfplay(Evaluator evaluator, dict plan, seed, int64_t first, int games,
     p.lambda_, p.lambda_staged = plan["lam"], plan["lam_staged"]
     p.lookahead = plan["lookahead"]
     p.explore, p.window, p.siblings = plan["explore"], plan["window"], plan["siblings"]
-    p.stray, p.second = plan["stray"], plan["second"]
+    p.stray, p.second, p.labelled = plan["stray"], plan["second"], plan["labelled"]
     p.scrambled, p.staged, p.max_plies = plan["scrambled"], plan["staged"], plan["max_plies"]
     with nogil:
         status = nd_selfplay(&evaluator.ev, &p, first, games, threads, NULL, &samples_, &count,

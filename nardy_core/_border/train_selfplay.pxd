@@ -15,6 +15,7 @@ cdef extern from "train/selfplay.h" nogil:
         float window
         int siblings
         float stray
+        float labelled
         float second
         float scrambled
         float staged

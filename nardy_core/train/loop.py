@@ -175,7 +175,7 @@ class Campaign:
         while self.stage < len(self.recipe.stages[:stages]):
             stage = self.recipe.stages[self.stage]
             if self.done == 0:
-                self._reshape(stage)
+                self._widen(stage)
             while self.done < stage.generations:
                 if until is not None and time.monotonic() >= until:
                     return
@@ -214,15 +214,10 @@ class Campaign:
             )
         )
 
-    def _reshape(self, stage: Stage) -> None:
-        """The contact net at the stage's width, and its warm-up."""
+    def _widen(self, stage: Stage) -> None:
         contact = self.fits["contact"]
         if stage.width > contact.shape[1]:
             self.fits["contact"] = contact.widen(stage.width, seed=self.recipe.seed)
-        elif stage.width < contact.shape[1]:
-            boards = self._phase(CONTACT)["board"]
-            boards = boards[:: -(-len(boards) // JUDGES)]
-            self.fits["contact"] = contact.narrow(stage.width, np.ascontiguousarray(boards))
         if stage.warmup and len(self.buffer):
             stats = self._fit("contact", self._phase(CONTACT), stage.warmup)
             self.report(f"warm-up of {stage.name} at width {stage.width}: {stats}")
@@ -295,6 +290,9 @@ class Campaign:
     def _fit_all(self, stage: Stage) -> dict[str, Any]:
         out: dict[str, Any] = {}
         contact, race = self._phase(CONTACT), self._phase(RACE)
+        if stage.width < self.fits["contact"].shape[1]:
+            boards = np.ascontiguousarray(contact["board"][:: -(-len(contact) // JUDGES)])
+            self.fits["contact"] = self.fits["contact"].narrow(stage.width, boards)
         stats = self._fit("contact", contact, stage.fit)
         out["rms"], out["diff"] = stats["equity_error"], stats["difference_error"]
         if len(race):

@@ -22,6 +22,7 @@ class SelfPlay:
     siblings: int = 4
     stray: float = 0.05
     second: float = 0.0
+    labelled: float = 1.0
     scrambled: float = 0.15
     staged: float = 0.15
     max_plies: int = 500

@@ -208,8 +208,12 @@ static nd_status train(void)
 
 static nd_status play_oneself(void)
 {
-    const nd_selfplay_plan plan = {
-        .lambda = 0.5f, .lookahead = true, .siblings = 2, .window = 0.1f, .max_plies = 4};
+    const nd_selfplay_plan plan = {.lambda = 0.5f,
+                                   .lookahead = true,
+                                   .siblings = 2,
+                                   .window = 0.1f,
+                                   .labelled = 1,
+                                   .max_plies = 4};
     nd_sample *samples = NULL;
     size_t count = 0;
     nd_selfplay_stats stats;

@@ -82,9 +82,14 @@ nd_status nd_fit_widen(const nd_fit *fit, int h1, float noise, uint64_t seed, nd
 
 /* ---- narrowing -------------------------------------------------------------------------------- */
 
-/* Mean and mean square of what each unit of the first layer puts out over `boards`. */
-static nd_status measure(const nd_fit *fit, const nd_board *boards, size_t n, double *mean,
-                         double *square)
+/* What a unit of the first layer puts out over some boards. */
+typedef struct unit {
+    double mean, square, worth;
+    int alive; /* at how many of them it is above nought */
+    int at;
+} unit;
+
+static nd_status measure(const nd_fit *fit, const nd_board *boards, size_t n, unit *units)
 {
     const nd_shape *s = &fit->shape;
     nd_active *active = malloc(((size_t)fit->stride + 1) * sizeof *active);
@@ -93,8 +98,7 @@ static nd_status measure(const nd_fit *fit, const nd_board *boards, size_t n, do
         free(active), free(sum);
         return ND_NO_MEMORY;
     }
-    memset(mean, 0, (size_t)s->h1 * sizeof *mean);
-    memset(square, 0, (size_t)s->h1 * sizeof *square);
+    for (int k = 0; k < s->h1; k++) units[k] = (unit){.at = k};
     for (size_t i = 0; i < n; i++) {
         const int used = nd_fit_spell(fit, &boards[i], active);
         memcpy(sum, fit->mean + s->b1, (size_t)s->h1 * sizeof *sum);
@@ -107,18 +111,14 @@ static nd_status measure(const nd_fit *fit, const nd_board *boards, size_t n, do
         }
         for (int k = 0; k < s->h1; k++) {
             const double out = sum[k] > 0 ? (double)sum[k] : 0;
-            mean[k] += out / (double)n;
-            square[k] += out * out / (double)n;
+            units[k].mean += out / (double)n;
+            units[k].square += out * out / (double)n;
+            units[k].alive += out > 0;
         }
     }
     free(active), free(sum);
     return ND_OK;
 }
-
-typedef struct unit {
-    double worth;
-    int at;
-} unit;
 
 static int by_worth(const void *a, const void *b)
 {
@@ -126,9 +126,10 @@ static int by_worth(const void *a, const void *b)
     return x->worth > y->worth ? -1 : x->worth < y->worth ? 1 : x->at - y->at;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_life(const void *a, const void *b)
 {
-    return ((const unit *)a)->at - ((const unit *)b)->at;
+    const unit *x = a, *y = b;
+    return x->alive != y->alive ? y->alive - x->alive : x->at - y->at;
 }
 
 static void narrow_one(const nd_shape *a, const float *from, const nd_shape *b, float *to,
@@ -153,21 +154,20 @@ nd_status nd_fit_narrow(const nd_fit *fit, int h1, const nd_board *boards, size_
     for (size_t i = 0; i < n; i++)
         if (!nd_fit_board_possible(&boards[i])) return ND_BAD_BOARD;
     const size_t wide = (size_t)a->h1, h2 = (size_t)a->h2;
-    double *mean = malloc(2 * wide * sizeof *mean);
     unit *units = malloc(wide * sizeof *units);
-    nd_status status = mean && units ? measure(fit, boards, n, mean, mean + wide) : ND_NO_MEMORY;
+    nd_status status = units ? measure(fit, boards, n, units) : ND_NO_MEMORY;
     if (status == ND_OK) status = nd_fit_blank(a->features, h1, a->h2, a->outcomes, out);
     if (status == ND_OK) {
         for (size_t k = 0; k < wide; k++) {
-            double weights = 0;
             for (size_t j = 0; j < h2; j++) {
                 const double w = fit->mean[a->w2 + k * h2 + j];
-                weights += w * w;
+                units[k].worth += w * w;
             }
-            units[k] = (unit){(mean[wide + k] - mean[k] * mean[k]) * weights, (int)k};
+            units[k].worth *= units[k].square - units[k].mean * units[k].mean;
         }
         qsort(units, wide, sizeof *units, by_worth);
-        qsort(units, (size_t)h1, sizeof *units, by_place);
+        /* Playing nets skip pairs of neighbours that are both silent: like goes with like. */
+        qsort(units, (size_t)h1, sizeof *units, by_life);
         nd_fit *slim = *out;
         const nd_shape *b = &slim->shape;
         slim->kernels = fit->kernels;
@@ -178,14 +178,14 @@ nd_status nd_fit_narrow(const nd_fit *fit, int h1, const nd_board *boards, size_
         for (size_t i = (size_t)h1; i < wide; i++)
             for (size_t j = 0; j < h2; j++) {
                 const size_t w = a->w2 + (size_t)units[i].at * h2 + j;
-                slim->p[b->head + j] += (float)(mean[units[i].at] * (double)fit->p[w]);
-                slim->mean[b->head + j] += (float)(mean[units[i].at] * (double)fit->mean[w]);
+                slim->p[b->head + j] += (float)(units[i].mean * (double)fit->p[w]);
+                slim->mean[b->head + j] += (float)(units[i].mean * (double)fit->mean[w]);
             }
         memcpy(slim->beta1, fit->beta1, ((size_t)a->units + 1) * sizeof *slim->beta1);
         memcpy(slim->beta2, fit->beta2, ((size_t)a->units + 1) * sizeof *slim->beta2);
         slim->steps = fit->steps;
         slim->pending = fit->pending;
     }
-    free(mean), free(units);
+    free(units);
     return status;
 }

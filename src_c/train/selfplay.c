@@ -177,12 +177,16 @@ static nd_status decide(game *g, int ply, nd_board *board, int d1, int d2, int n
     draw(g, ply, FOR_PLAY, w);
     nd_board sibling[ND_MAX_SIBLINGS + 1];
     int n = 0;
-    while (n < count && n < plan->siblings && candidate[n].full &&
+    uint32_t other[4];
+    draw(g, ply, FOR_SECOND, other);
+    /* Neighbours in a game teach much the same: what is not labelled only carries the return. */
+    const bool labelled = unit(other[1]) < plan->labelled;
+    while (n < count && n < (labelled ? plan->siblings : 1) && candidate[n].full &&
            candidate[n].equity >= candidate[0].equity - plan->window) {
         sibling[n] = nd_swap(&results->board[candidate[n].index]);
         n++;
     }
-    if (n < count && unit(w[0]) < plan->stray) {
+    if (labelled && n < count && unit(w[0]) < plan->stray) {
         const int k = n + below(w[1], count - n);
         sibling[n++] = nd_swap(&results->board[candidate[k].index]);
     }
@@ -193,10 +197,8 @@ static nd_status decide(game *g, int ply, nd_board *board, int d1, int d2, int n
     float ahead[ND_MAX_SIBLINGS + 1][ND_MAX_OUTCOMES];  /* L of the reply to it */
     nd_board reply[ND_MAX_SIBLINGS + 1];
     bool exact[ND_MAX_SIBLINGS + 1], deeper[ND_MAX_SIBLINGS + 1] = {false};
-    uint32_t second_word[4];
-    draw(g, ply, FOR_SECOND, second_word);
     /* A roll by its chance: 36 equal cases. */
-    const int c = below(second_word[0], 36), second_roll = nd_roll_index(1 + c / 6, 1 + c % 6);
+    const int c = below(other[0], 36), second_roll = nd_roll_index(1 + c / 6, 1 + c % 6);
     int best = 0;
     for (int i = 0; i < n; i++) {
         exact[i] = is_exact(ev, &sibling[i]);
@@ -244,9 +246,9 @@ static nd_status decide(game *g, int ply, nd_board *board, int d1, int d2, int n
 
     int played = best;
     if (unit(w[2]) < plan->explore) played = below(w[3], n);
-    *out = record(g, n, played != best, exact[played], label[played]);
+    *out = record(g, labelled ? n : 0, played != best, exact[played], label[played]);
     memcpy(out->reply, next[played], sizeof out->reply);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < out->siblings; i++) {
         status = put_sample(g, &sibling[i], exact[i], label[i], shift[i]);
         if (status != ND_OK) return status;
     }
@@ -260,7 +262,7 @@ static nd_status decide(game *g, int ply, nd_board *board, int d1, int d2, int n
         out->replies++;
     }
     *board = sibling[played];
-    g->stats->labels += n + out->replies;
+    g->stats->labels += out->siblings + out->replies;
     return ND_OK;
 }
 
@@ -409,7 +411,7 @@ nd_status nd_selfplay(const nd_evaluator *ev, const nd_selfplay_plan *plan, int6
                       size_t *count, nd_selfplay_stats *stats)
 {
     if (games < 1 || threads < 1 || plan->siblings < 1 || plan->siblings > ND_MAX_SIBLINGS ||
-        plan->max_plies < 1)
+        plan->max_plies < 1 || !(plan->labelled > 0))
         return ND_BAD_ARGUMENT;
     batch b = {ev, plan, first, NULL, NULL, NULL};
     nd_status status = ND_NO_MEMORY;

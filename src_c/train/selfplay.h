@@ -1,6 +1,6 @@
 /* Labelled positions from self-play.
  *
- * Every decision of a game labels all its good candidates (siblings) with a look-ahead of one ply,
+ * A decision of a game labels all its good candidates (siblings) with a look-ahead of one ply,
  * optionally corrected by one more sampled ply with a roll common to the siblings, and the whole
  * game corrects the labels backwards by a variance-reduced lambda-return:
  *
@@ -41,6 +41,8 @@ typedef struct nd_selfplay_plan {
     float stray;         /* chance of one more, random sibling from the rest */
     float second;        /* siblings whose label is within this of the best get a sampled second
                             ply; 0 = none do */
+    float labelled;      /* share of the decisions that are labelled; the others are static choices
+                            that only carry the return */
     float scrambled;     /* share of games that start after 4..31 random plies */
     float staged;        /* share of games that start from an invented board */
     int max_plies;       /* games longer than this are cut */
