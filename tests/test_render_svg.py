@@ -1,200 +1,17 @@
-"""Text and SVG boards: read back by parsers written here, and compared with hand-checked files.
-
-`tests/golden/render/*.txt` are text boards checked by eye against the position in their first line;
-`python tests/test_render.py` writes them anew.
-"""
+"""SVG boards: read back by parsers written here, as pictures are read."""
 
 import itertools
-import random
 import re
-import sys
 import xml.etree.ElementTree as ET
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from boards import POSITIONS, RANDOM, START, by_player, position
 
-from nardy_core.position import Position, fill
-from nardy_core.render import board_svg, board_text, describe
-from nardy_core.terms import _TERMS, LANGUAGES, term
+from nardy_core.position import Position
+from nardy_core.render import board_svg, describe
 
-GOLDEN = Path(__file__).parent / "golden" / "render"
 SVG = "{http://www.w3.org/2000/svg}"
-START = {24: 2, 13: 5, 8: 3, 6: 5}
-
-
-def position(own, opp, game="backgammon", checkers=15, **fields):
-    counts = fill(own, checkers), fill(opp, checkers)
-    return Position(game, *counts, checkers=checkers, **fields)
-
-
-POSITIONS = {
-    "opening": position(START, START, dice=(3, 1), match_length=7, score_own=2, score_opp=3),
-    "black_owns_cube": position(
-        {25: 1, 24: 1, 13: 3, 8: 3, 7: 1, 6: 4, 5: 2},
-        {24: 2, 13: 4, 8: 2, 6: 4, 4: 2, 3: 1},
-        turn=0,
-        dice=(6, 4),
-        cube=2,
-        cube_owner="own",
-        match_length=11,
-        score_own=4,
-        score_opp=9,
-    ),
-    "bearing_off": position(
-        {6: 2, 5: 4, 4: 3, 2: 2}, {25: 2, 6: 7, 4: 2, 1: 1}, cube=16, cube_owner="opp"
-    ),
-    "doubled": position(START, {24: 2, 13: 5, 8: 3, 6: 5}, turn=0, offer="doubled"),
-    "crawford": position(
-        START, START, dice=(6, 5), match_length=5, score_own=4, score_opp=1, crawford=True
-    ),
-    "long_start": position({24: 15}, {24: 15}, "long_nardy", dice=(6, 6)),
-    "long_middle": position(
-        {24: 7, 18: 1, 17: 2, 16: 1, 14: 2, 11: 1, 9: 1},
-        {24: 6, 22: 2, 20: 1, 19: 1, 17: 1, 16: 1, 8: 1, 3: 2},
-        "long_nardy",
-        turn=0,
-        dice=(5, 2),
-    ),
-    "long_race": position(
-        {6: 3, 4: 4, 1: 2},
-        {9: 1, 8: 1, 5: 3, 3: 4},
-        "long_nardy",
-        rules={"scoring": "federation"},
-        max_cube=None,
-    ),
-}
-
-
-def random_positions(count, seed):
-    """Crowded, thin, stacked and half borne-off boards of both games."""
-    draw = random.Random(seed)
-    while count:
-        game = draw.choice(["backgammon", "long_nardy"])
-        free = list(range(1, 25))
-        draw.shuffle(free)
-        sides = []
-        for _ in range(2):
-            left, side = draw.choice([15, 15, draw.randint(1, 15)]), {}
-            if game == "backgammon" and draw.random() < 0.4:
-                side[25] = draw.randint(1, min(left, 7))
-                left -= side[25]
-            while left and free:
-                number = free.pop()
-                side[number] = draw.randint(1, min(left, draw.choice([2, 3, 15])))
-                left -= side[number]
-            sides.append(side)
-        shifted = {n: c for n, c in sides[1].items() if n == 25}
-        for n, c in sides[1].items():
-            if n != 25:
-                # the other side's number for the same place, from the rules of each game
-                shifted[25 - n if game == "backgammon" else (n + 11) % 24 + 1] = c
-        yield position(
-            sides[0],
-            shifted,
-            game,
-            turn=draw.randint(0, 1),
-            dice=draw.choice([None, (draw.randint(1, 6), draw.randint(1, 6))]),
-        )
-        count -= 1
-
-
-RANDOM = list(random_positions(150, seed=1))
-
-
-def by_player(pos):
-    return {pos.turn: pos.own, 1 - pos.turn: pos.opp}
-
-
-# --- text
-
-
-def golden_text(name):
-    pos = POSITIONS[name]
-    plain = board_text(pos, unicode=False)
-    other = board_text(pos, perspective=1 - pos.turn, lang="ru", names=("Анна", "Bo"))
-    return f"{describe(pos)}\n\n{plain}\n\n{other}\n"
-
-
-@pytest.mark.parametrize("name", POSITIONS)
-def test_text_golden(name):
-    assert golden_text(name) == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
-
-
-def test_opening_is_the_board_players_know():
-    body = [line[5:48] for line in board_text(POSITIONS["opening"], unicode=False).splitlines()]
-    assert body == [
-        "+13-14-15-16-17-18------19-20-21-22-23-24-+",
-        "| X           O    |   | O              X |",
-        "| X           O    |   | O              X |",
-        "| X           O    |   | O                |",
-        "| X                |   | O                |",
-        "| X                |   | O                |",
-        "|                  |   |                  |",
-        "| O                |   | X                |",
-        "| O                |   | X                |",
-        "| O           X    |   | X                |",
-        "| O           X    |   | X              O |",
-        "| O           X    |   | X              O |",
-        "+12-11-10--9--8--7-------6--5--4--3--2--1-+",
-    ]
-
-
-def read_text(text):
-    """Counts {player: {label on the board, "bar" or "off": count}} read back from a text board."""
-    lines = text.splitlines()
-    left = min(line.index(next(c for c in line if c in "+┌└")) for line in (lines[0], lines[-1]))
-    found = {0: {}, 1: {}}
-
-    def stack(column, rows):
-        cells = [lines[row][column : column + 3].ljust(3) for row in rows]
-        letters = [cell.strip() for cell in cells]
-        sides = {letter for letter in letters if letter in ("X", "O")}
-        if not sides:
-            return None
-        (side,) = sides
-        high = letters[4] if letters[4].isdigit() else ""
-        return "OX".index(side), int(high) if high else letters.count(side)
-
-    for border, rows in ((lines[0], range(1, 6)), (lines[12], range(11, 6, -1))):
-        for index in range(12):
-            column = left + 1 + 3 * index + (5 if index > 5 else 0)
-            label = int(re.sub(r"\D", "", border[column - 1 : column + 2]))
-            there = stack(column, rows)
-            if there:
-                found[there[0]][label] = there[1]
-        for column, where in ((left + 20, "bar"), (left - 3, "off"), (left + 43, "off")):
-            there = stack(column, rows) if column >= 5 or column >= left - 3 >= 0 else None
-            if there:
-                found[there[0]][where] = there[1]
-    return found
-
-
-@pytest.mark.parametrize("unicode", [True, False])
-@pytest.mark.parametrize("perspective", [None, 0, 1])
-def test_text_shows_every_checker(unicode, perspective):
-    for pos in RANDOM:
-        found = read_text(board_text(pos, unicode=unicode, perspective=perspective))
-        for player, counts in by_player(pos).items():
-            expected = {"bar": counts[25], "off": counts[0]}
-            for number in range(1, 25):
-                # all numbers on a board are those of the side on roll
-                shown = number
-                if player != pos.turn:
-                    back = 25 - number if pos.game == "backgammon" else (number + 11) % 24 + 1
-                    shown = back
-                expected[shown] = counts[number]
-            assert found[player] == {k: v for k, v in expected.items() if v}, board_text(pos)
-
-
-def test_text_ids_and_names():
-    text = board_text(POSITIONS["opening"], ids=["XGID=…"], names=("A\nB\x1b[2J", " "))
-    lines = text.splitlines()
-    assert lines[0] == "XGID=…" and len(lines) == 14
-    assert lines[1].endswith("O: A B [2J") and lines[-1].endswith("X: White")
-
-
-# --- SVG
 
 
 def picture(pos, **options):
@@ -573,23 +390,6 @@ def test_self_contained_small_and_the_same_bytes_twice(theme):
 def test_bad_options(options, message):
     with pytest.raises(ValueError, match=message):
         board_svg(POSITIONS["opening"], **options)
-
-
-def test_terms_are_complete():
-    for key, words in _TERMS.items():
-        assert len(words) == len(LANGUAGES) and all(words), key
-        slots = [sorted(re.findall(r"{\w+}", text)) for text in words]
-        assert slots[0] == slots[1] == slots[2], key
-    assert term("koks", "uk") == "кокс"
-    with pytest.raises(ValueError, match="unknown term"):
-        term("nothing")
-
-
-if __name__ == "__main__":
-    GOLDEN.mkdir(parents=True, exist_ok=True)
-    for golden in POSITIONS:
-        (GOLDEN / f"{golden}.txt").write_text(golden_text(golden), encoding="utf-8")
-    sys.exit(0)
 
 
 def test_notebooks_show_boards():
