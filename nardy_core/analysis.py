@@ -23,21 +23,25 @@ class EngineInfo:
     version, game : of this package, and the game that the answer is about
     nets : (part, short content hash) of each net, so that answers can be told apart
     tables : names of the exact tables in use
+    plan : the move filter of its searches, where it is not "normal"
     """
 
     version: str
     game: str
     nets: tuple[tuple[str, str], ...]
     tables: tuple[str, ...] = ()
+    plan: str | None = None
 
     def __str__(self) -> str:
         nets = ", ".join(f"{part} {short}" for part, short in self.nets)
-        return f"nardy_core {self.version}, {self.game} ({nets})"
+        plan = f", {self.plan} filter" if self.plan else ""
+        return f"nardy_core {self.version}, {self.game} ({nets}){plan}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and words, as the command line prints them in JSON."""
         return {"name": "nardy_core", "version": self.version, "game": self.game,
-                "nets": dict(self.nets), "tables": list(self.tables)}
+                "nets": dict(self.nets), "tables": list(self.tables),
+                **({"filter": self.plan} if self.plan else {})}
 
 
 class Numbers(Mapping[str, float]):

@@ -28,7 +28,7 @@ from nardy_core.evaluator import (
     outcomes_of,
     swapped,
 )
-from nardy_core.filters import plan_of
+from nardy_core.filters import filter_of, plan_of
 from nardy_core.interrupt import interruptible
 from nardy_core.levels import ROLLERS, Level, check_level
 from nardy_core.models import Model, model_of
@@ -63,6 +63,8 @@ class Engine:
         machine has. Answers do not depend on it.
     long_race : races of long nardy come from the table that `nardy db build long-race` made: True
         for the one in the cache, or a file. Answers name it among their tables.
+    plan : the move filter of `nardy_core.filters` that holds where a call does not say; None =
+        "normal". Answers name it.
 
     Cheap to make: nets are read at first use. Safe to share between threads; the answers have the
     same bits on any number of them.
@@ -71,6 +73,7 @@ class Engine:
     def __init__(
         self, nets: NetSource | None = None, *, threads: int | None = None,
         kernels: str | None = None, long_race: bool | str | os.PathLike[str] = False,
+        plan: str | None = None,
     ) -> None:
         if threads is not None and threads < 1:
             raise ValueError(f"threads: {threads} is not at least 1")
@@ -79,6 +82,7 @@ class Engine:
         if self.kernels not in kernel_sets():
             raise ValueError(f"kernels: {ascii(self.kernels)[:40]} is not one of "
                              f"{', '.join(kernel_sets())}")
+        self.plan = filter_of(plan)
         self._source, self._long_race = nets, long_race
         self._nets: dict[str, dict[str, Net]] = {}
         self._models: dict[tuple[object, ...], Model] = {}
@@ -87,6 +91,9 @@ class Engine:
     def info(self, game: str = "backgammon") -> EngineInfo:
         """Version, nets and tables that answers about the game are made with."""
         return self.model(Position.start(game)).info
+
+    def _limits(self, plan: Plan | str | None) -> Plan | None:
+        return plan_of(self.plan if plan is None else plan)
 
     # ---- evaluation -----------------------------------------------------------------------------
 
@@ -102,7 +109,7 @@ class Engine:
         cubeful : also with the cube in play, by a second search at the same level; see `cube`
         met, efficiency : as for `cube`
         plan : where the search looks closely, or the name of a filter of `nardy_core.filters`;
-            None = the usual limits, "normal"
+            None = the engine's
         stop : raised by another thread, it ends the search with Cancelled
         """
         check_level(level)
@@ -111,7 +118,7 @@ class Engine:
 
             return roller.evaluate(self, position, ROLLERS[level], cubeful=cubeful, met=met,
                                    efficiency=efficiency, stop=stop)
-        limits, model = plan_of(plan), self.model(position)
+        limits, model = self._limits(plan), self.model(position)
         values = _run(level, 1, stop, lambda flag: model.search.evaluate_nply(
             position.board, level, limits, flag))
         found = made(position, "own", values.tolist(), level, model.info)
@@ -153,7 +160,7 @@ class Engine:
             rows = [tuple(self.evaluate(Position.from_planes(row, game=game), level, cubeful=False,
                                         stop=stop).probabilities.values()) for row in planes]
             return np.array(rows, dtype=np.float32).reshape(len(planes), len(outcomes_of(game)))
-        limits, model = plan_of(plan), self.model(Position.start(game))
+        limits, model = self._limits(plan), self.model(Position.start(game))
         return _run(level, len(planes), stop, lambda flag: model.search.evaluate_many(
             planes, level, limits, threads=self.threads, stop=flag))
 
@@ -186,7 +193,7 @@ class Engine:
         wanted = [play_of(position, roll, play) for play in include]
         check_level(level)
         _check_top(top)
-        limits = plan_of(plan)
+        limits = self._limits(plan)
         if isinstance(level, str):
             from nardy_core import roller
 
@@ -229,7 +236,7 @@ class Engine:
         """
         check_level(level)
         _check_top(top)
-        limits = plan_of(plan)
+        limits = self._limits(plan)
         if dice is not None and len(dice) != len(positions):
             raise ValueError(f"dice: {len(dice)} rolls for {len(positions)} positions")
         rolls = [dice_of(position, dice[n] if dice is not None else None)
@@ -291,7 +298,7 @@ class Engine:
             return roller.decide(self, position, ROLLERS[level], met=met, efficiency=efficiency,
                                  stop=stop)
         chances, values = self._cubeful(
-            position, level, met, efficiency, exact, plan_of(plan), stop)
+            position, level, met, efficiency, exact, self._limits(plan), stop)
         found = from_values(
             position, chances.tolist(), values, efficiency=efficiency, met=met)
         return dataclasses.replace(found, level=level, engine=self.model(position).info)
@@ -321,7 +328,7 @@ class Engine:
         met: MatchEquity | str | None = None,
         efficiency: float | CubeEfficiency | None = None, level: int = 0,
         cube_level: int | None = None, late: int | None = None, late_level: int = 0,
-        late_cube_level: int | None = None, threads: int | None = None,
+        late_cube_level: int | None = None, plan: str | None = None, threads: int | None = None,
         progress: Callable[[Any], object] | None = None, executor: Executor | None = None,
         store: Kept | None = None, cache: Kept | bool = False,
         resume: Mapping[str, Any] | None = None,
@@ -347,6 +354,7 @@ class Engine:
         met, efficiency : as for `cube`
         level, cube_level : plies of look-ahead for plays and, by default the same, for the cube
         late, late_level, late_cube_level : these levels from ply `late` of a trial on
+        plan : name of the move filter of plays that look ahead; None = the engine's
         progress : called with a RolloutResult now and then, from the rollout's own thread
         executor : any executor of `concurrent.futures`, to do the work instead of threads of this
             process; see `nardy_core.cluster` for many machines
@@ -361,13 +369,13 @@ class Engine:
         threads, by any executor and after any interruption, unless `max_time` or a stop cut them
         short.
         """
-        plan = plan_for(
+        settings = plan_for(
             trials=trials, seed=seed, se=se, jsd=jsd, max_time=max_time, truncate=truncate,
             variance_reduction=variance_reduction, cubeful=cubeful, met=met, efficiency=efficiency,
             level=level, cube_level=cube_level, late=late, late_level=late_level,
-            late_cube_level=late_cube_level)
+            late_cube_level=late_cube_level, plan=self.plan if plan is None else plan)
         account = open_account(
-            self, position, dice, plan, plays=plays, top=top, opening=opening, store=store,
+            self, position, dice, settings, plays=plays, top=top, opening=opening, store=store,
             cache=cache, resume=resume)
         return RolloutHandle(
             account, self.threads if threads is None else threads, progress, executor)
@@ -394,8 +402,9 @@ class Engine:
         from nardy_core.rollout_batch import items_of, roll_out_many
 
         return roll_out_many(
-            self, items_of(items), plan_for(**settings), opening=opening, before_roll=before_roll,
-            top=top, executor=executor, store=store, cache=cache, progress=progress)
+            self, items_of(items), plan_for(**{"plan": self.plan, **settings}), opening=opening,
+            before_roll=before_roll, top=top, executor=executor, store=store, cache=cache,
+            progress=progress)
 
     # ---- models ---------------------------------------------------------------------------------
 
@@ -411,7 +420,8 @@ class Engine:
                 if game not in self._nets:
                     self._nets[game] = load_nets(game, self._source)
                 self._models[key] = model_of(
-                    *key, self._nets[game], kernels=self.kernels, long_race=self._long_race)
+                    *key, self._nets[game], kernels=self.kernels, long_race=self._long_race,
+                    plan=self.plan)
             return self._models[key]
 
 

@@ -13,6 +13,8 @@ from nardy_core.evaluator import Plan
 
 Filter = tuple[int, float]
 
+USUAL = "normal"  # what a search has that is not told
+
 WIDTHS: dict[str, dict[str, tuple[Filter, ...]]] = {
     "tiny": {"contact": ((3, 0.06), (2, 0.04), (2, 0.02), (2, 0.02)),
              "race": ((2, 0.02), (2, 0.01), (2, 0.01), (2, 0.01))},
@@ -32,10 +34,16 @@ FILTERS = {
     for name, widths in WIDTHS.items()}
 
 
+def filter_of(name: str | None) -> str | None:
+    """The name, None for the usual filter. ValueError for an unknown one."""
+    if name is not None and name not in FILTERS:
+        raise ValueError(f"plan: {ascii(name)[:40]} is not one of {', '.join(FILTERS)}")
+    return None if name == USUAL else name
+
+
 def plan_of(plan: Plan | str | None) -> Plan | None:
     """The plan of a name, or the plan itself. ValueError for an unknown name."""
     if not isinstance(plan, str):
         return plan
-    if plan not in FILTERS:
-        raise ValueError(f"plan: {ascii(plan)[:40]} is not one of {', '.join(FILTERS)}")
+    filter_of(plan)
     return FILTERS[plan]

@@ -48,12 +48,12 @@ class Model:
 
 def model_of(
     game: str, codes: tuple[int, ...], points: tuple[int, ...], nets: Mapping[str, Net], *,
-    kernels: str, long_race: bool | str | os.PathLike[str] = False,
+    kernels: str, long_race: bool | str | os.PathLike[str] = False, plan: str | None = None,
 ) -> Model:
     """The evaluators of a game.
 
     codes : of the playing rules, `Options.codes`; points : of each outcome class, `rules.points`
-    kernels, long_race : as for `Engine`
+    kernels, long_race, plan : as for `Engine`
     """
     hashes = tuple((part, net.info["hash"][:8]) for part, net in nets.items())
     table = None
@@ -63,7 +63,7 @@ def model_of(
         table = bearoff_tables().one
     race = _race_table(game, codes, long_race)
     info = EngineInfo(__version__, game, hashes, (
-        *(("bear-off",) if table else ()), *((f"long race {race.points}",) if race else ())))
+        *(("bear-off",) if table else ()), *((f"long race {race.points}",) if race else ())), plan)
     make = partial(Evaluator, game, bearoff=table, race=race, options=codes, points=points,
                    kernels=kernels)
     static = make({"contact": nets["contact"], "race": nets["race"]})

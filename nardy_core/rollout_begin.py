@@ -27,15 +27,18 @@ def plan_for(
     *, cubeful: bool = False, met: MatchEquity | str | None = None,
     efficiency: float | CubeEfficiency | None = None, level: int = 0,
     cube_level: int | None = None, late_level: int = 0,
-    late_cube_level: int | None = None, **settings: Any,
+    late_cube_level: int | None = None, late: int | None = None, plan: str | None = None,
+    **settings: Any,
 ) -> RolloutPlan:
     """What does not matter is as it is by default, so that equal questions look alike."""
     if not cubeful:
         met = efficiency = None
         cube_level = late_cube_level = 0
+    if not level and (late is None or not late_level):
+        plan = None
     return RolloutPlan(
-        **settings, cubeful=cubeful, met=met, efficiency=efficiency, level=level,
-        cube_level=level if cube_level is None else cube_level, late_level=late_level,
+        **settings, late=late, plan=plan, cubeful=cubeful, met=met, efficiency=efficiency,
+        level=level, cube_level=level if cube_level is None else cube_level, late_level=late_level,
         late_cube_level=late_level if late_cube_level is None else late_cube_level)
 
 

@@ -21,6 +21,7 @@ from nardy_core.analysis import (
 from nardy_core.cube import from_lines
 from nardy_core.cube_decision import CubeDecision
 from nardy_core.cube_inputs import CubeEfficiency
+from nardy_core.filters import filter_of
 from nardy_core.match import MatchEquity, shipped_or_own
 from nardy_core.play import Play
 from nardy_core.position import Position
@@ -52,6 +53,7 @@ class RolloutPlan:
     late: int | None = None
     late_level: int = 0
     late_cube_level: int = 0
+    plan: str | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.trials <= 10**12:
@@ -67,6 +69,7 @@ class RolloutPlan:
         CubeEfficiency.made(self.efficiency)
         if self.efficiency == CubeEfficiency():
             object.__setattr__(self, "efficiency", None)
+        object.__setattr__(self, "plan", filter_of(self.plan))
         if self.met is not None:
             object.__setattr__(self, "met", shipped_or_own(self.met))
         if self.late is not None and not 1 <= self.late <= 1000:
@@ -98,8 +101,11 @@ class RolloutPlan:
                 if field.name not in STOPS}
 
     def plain(self) -> dict[str, Any]:
-        """The same as plain JSON; a table that does not ship is there with all its numbers."""
+        """The same as plain JSON; a table that does not ship is there with all its numbers, the
+        usual move filter is not mentioned."""
         found = self.settings()
+        if self.plan is None:
+            del found["plan"]
         if isinstance(self.met, MatchEquity):
             found["met"] = self.met.to_dict()
         if isinstance(self.efficiency, CubeEfficiency):
@@ -109,7 +115,7 @@ class RolloutPlan:
     @classmethod
     def of_plain(cls, data: Mapping[str, Any]) -> RolloutPlan:
         """The plan of `plain`, without rules for when to stop."""
-        found = {name: data[name] for name in cls().settings()}
+        found = {"plan": data.get("plan"), **{name: data[name] for name in cls().plain()}}
         if isinstance(found["met"], Mapping):
             found["met"] = MatchEquity.from_dict(found["met"])
         if isinstance(found["efficiency"], Mapping):
@@ -300,6 +306,8 @@ class RolloutResult:
         if self.plan.cubeful:
             out |= {"cubeful": True, "cube_level": self.plan.cube_level,
                     "efficiencies": self.plan.efficiencies}
+        if self.plan.plan:
+            out["filter"] = self.plan.plan
         if self.plan.late:
             out |= {name: getattr(self.plan, name)
                     for name in ("late", "late_level", "late_cube_level")}

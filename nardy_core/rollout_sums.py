@@ -14,6 +14,7 @@ from nardy_core.analysis import EngineInfo, Numbers
 from nardy_core.bearoff import bearoff_tables
 from nardy_core.cube_inputs import stakes_of
 from nardy_core.evaluator import flip, outcomes_of
+from nardy_core.filters import plan_of
 from nardy_core.rollout_question import RolloutQuestion
 from nardy_core.rollout_result import RolloutEntry, RolloutPlan, RolloutResult
 
@@ -47,7 +48,8 @@ def run_chunks(
         model.search, model.luck if settings.variance_reduction else None, question.boards,
         seed=settings.seed, truncate=settings.truncate, opening=settings.opening,
         level=(settings.level, settings.cube_level), late=settings.late,
-        late_level=(settings.late_level, settings.late_cube_level), stakes=question.stakes,
+        late_level=(settings.late_level, settings.late_cube_level),
+        search=plan_of(settings.plan), stakes=question.stakes,
         cubes=question.cubes, efficiency=settings.efficiencies,
         two=tables.two if tables else None)
     chosen = None

@@ -49,7 +49,7 @@ COMMON = {
     "efficiency": "of the cube, 0 = dead to 1 = live, or a CubeEfficiency; None = by class of "
                   "position",
     "plan": "where a search looks closely, a `nardy_core.evaluator.Plan` or the name of a filter, "
-            "see `nardy_core.filters`; None = the usual limits",
+            "see `nardy_core.filters`; None = the engine's",
     "stop": "a `nardy_core.evaluator.Stop`: set by another thread, it ends the work",
     "engine": "an Engine; None = one with the shipped nets",
     "threads": "how many work at a time; None = one a processor",

@@ -1,12 +1,16 @@
 """Rollers, held against the rollouts they stand for; move filters by name. On random nets."""
 from __future__ import annotations
 
+import argparse
+import dataclasses
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from random_nets import random_nets
 
 import nardy_core as nd
+from nardy_core.cli import parser
 from nardy_core.cube import CubeEfficiency
 from nardy_core.errors import Cancelled
 from nardy_core.evaluator import Plan, Stop
@@ -241,6 +245,85 @@ def test_filters_go_by_class(engine):
         own = Plan(promote=widths["race"])
         assert engine.analyse(race, level=1, plan=name).to_dict() == engine.analyse(
             race, level=1, plan=own).to_dict()
+
+
+def test_the_filter_of_an_engine():
+    """It holds where a call does not say, and answers name it."""
+    usual = nd.Engine({GAME: random_nets()}, threads=1)
+    wide = nd.Engine({GAME: random_nets()}, threads=1, plan="huge")
+    found = wide.analyse(MIDDLE, level=1)
+    told = usual.analyse(MIDDLE, level=1, plan="huge")
+    assert found.candidates == tuple(
+        dataclasses.replace(c, evaluation=dataclasses.replace(c.evaluation, engine=found.engine))
+        for c in told.candidates)
+    assert found.engine.to_dict() == {**told.engine.to_dict(), "filter": "huge"}
+    assert str(found.engine).endswith(", huge filter")
+    few = usual.analyse(MIDDLE, level=1)
+    assert wide.analyse(MIDDLE, level=1, plan="normal").to_dict()["candidates"] == (
+        few.to_dict()["candidates"])
+    tiny = nd.Engine({GAME: random_nets()}, threads=1, plan="tiny")
+    searched = [sum(c.level == 1 for dice in [(2, 1), (4, 3), (6, 4), (1, 1)]
+                    for c in e.analyse(MIDDLE, dice, level=1).candidates) for e in (tiny, wide)]
+    assert searched[0] < searched[1]
+    assert nd.Engine(plan="normal").plan is None
+
+
+def test_plays_in_trials_are_filtered(tmp_path):
+    """Of a trial's plays with look-ahead; it is part of the question, and goes to workers."""
+    engine = nd.Engine({GAME: random_nets()}, threads=1)
+    # With nets that know nothing what a ply sees first is seldom best: widths tell at once.
+    asked = {"plays": ["8/7 6/4"], "trials": 36, "truncate": 3, "level": 1}
+    usual, tiny = (engine.rollout(MIDDLE, plan=plan, **asked) for plan in (None, "tiny"))
+    assert usual.wait().entries != tiny.wait().entries
+    assert tiny.result.to_dict()["filter"] == "tiny"
+    assert "filter" not in usual.result.to_dict() and "plan" not in usual.question.to_dict()
+    assert engine.rollout(MIDDLE, plan="normal", **asked).question.key == usual.question.key
+    other = nd.Engine({GAME: random_nets()}, threads=1, plan="tiny")
+    with ThreadPoolExecutor(1) as pool:
+        again = other.rollout(MIDDLE, executor=pool, store=tmp_path / "x.sums", **asked)
+        assert again.wait().signature == tiny.result.signature
+    with pytest.raises(ValueError, match="holds another rollout: plan is tiny, asked is None"):
+        engine.rollout(MIDDLE, store=tmp_path / "x.sums", **asked)
+    static = {**asked, "level": 0}
+    assert other.rollout(MIDDLE, **static).question.key == engine.rollout(
+        MIDDLE, **static).question.key
+    del asked["plays"]
+    (_, many, _), = other.rollout_many([MIDDLE], top=1, **asked)
+    assert many.plan.plan == "tiny"
+    with pytest.raises(ValueError, match="plan: 'wide' is not one of"):
+        engine.rollout(MIDDLE, plan="wide", **asked)
+
+
+def test_commands_with_a_filter(nardy):
+    """Those that search plays, through one definition."""
+    having = set()
+
+    def look(made, name):
+        inner = [a for a in made._actions if isinstance(a, argparse._SubParsersAction)]
+        having.update(name for a in made._actions if "--filter" in a.option_strings)
+        for action in inner:
+            for word, one in action.choices.items():
+                look(one, f"{name} {word}".strip())
+
+    look(parser(), "")
+    assert having == {"moves", "rollout", "analyse", "table met", "table rolls", "table openings",
+                      "table replies", "serve http", "serve gnubg", "serve ubgi"}
+    place = MIDDLE.id("xgid")
+    levels = {}
+    for name in ("tiny", "huge"):
+        code, out, _ = nardy("moves", place, "--level", 1, "--filter", name, "--format", "json")
+        found = json.loads(out)
+        assert code == 0 and found["engine"]["filter"] == name
+        levels[name] = [c["level"] for c in found["candidates"]].count(1)
+    assert levels["tiny"] < levels["huge"]
+    code, out, _ = nardy("table", "rolls", place, "--level", 1, "--filter", "tiny", "--format",
+                         "json")
+    assert code == 0 and json.loads(out)["engine"]["filter"] == "tiny"
+    code, out, _ = nardy("rollout", place, "--top", 1, "--trials", 36, "--truncate", 2, "--ply", 1,
+                         "--filter", "tiny", "--format", "json", "--quiet")
+    assert code == 0 and json.loads(out)["filter"] == "tiny"
+    code, _, err = nardy("moves", place, "--filter", "wide")
+    assert code == 2 and "'wide' is not one of tiny, narrow, normal, large, huge" in err
 
 
 def test_unknown_filter(engine):

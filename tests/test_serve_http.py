@@ -70,11 +70,16 @@ def test_answers_are_the_engines_own(client, engine, level):
         "schema": "nardy.eval/1", **json.loads(json.dumps(own))}
 
 
-def test_rolls_are_the_best_plays(client, engine):
-    found = ask(client, "rolls", position="start")
+@pytest.mark.parametrize("level", [0, 1, 4, "roller"])
+def test_rolls_are_the_best_plays(client, engine, level):
+    """At all levels that a call takes; a last checker each is soon searched."""
+    text = "start" if level in (0, 1) else "XGID=-A----------------------a-:0:0:1:00:0:0:3:0:10"
+    position = Position.parse(text)
+    found = ask(client, "rolls", position=text, level=level)
     assert len(found["rolls"]) == 21 and sum(row["weight"] for row in found["rolls"]) == 36
     for row in found["rolls"]:
-        best = engine.analyse(Position.start(), row["dice"]).best
+        best = engine.analyse(position, row["dice"], level=level).best
+        assert found["level"] == level == row["level"] == best.level
         assert (row["play"], row["equity"]) == (best.play.notation, round(best.equity, 6))
     mean = sum(row["weight"] * row["equity"] for row in found["rolls"]) / 36
     assert found["equity"] == pytest.approx(mean, abs=2e-6)

@@ -14,6 +14,7 @@ from nardy_core.cli.common import (
     complain,
     engine_arguments,
     engine_of,
+    filter_argument,
     number,
 )
 
@@ -35,6 +36,7 @@ def add(commands: Commands) -> None:
                            "to 4, or file: the analysis that the file brings along")
     made.add_argument("--ply", dest="level", choices=LEVELS[6:11], metavar="N",
                       help="the same as --level N")
+    filter_argument(made)
     made.add_argument("--html", metavar="FILE", help="write a report of one match")
     made.add_argument("--out", metavar="FILE",
                       help="write everything: .json, .jsonl, .csv, .parquet, .html, .apkg (cards "

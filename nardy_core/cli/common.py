@@ -82,7 +82,7 @@ def engine_of(args: argparse.Namespace) -> Engine:
     from nardy_core.engine import Engine
 
     return Engine(args.nets, threads=args.threads, kernels=getattr(args, "kernels", None),
-                  long_race=getattr(args, "long_race", False))
+                  long_race=getattr(args, "long_race", False), plan=getattr(args, "filter", None))
 
 
 def level(text: str) -> int | str:
@@ -103,6 +103,22 @@ def level_argument(made: argparse.ArgumentParser, use: str = "") -> None:
         "--level", "--ply", dest="level", type=level, default=0, metavar="LEVEL",
         help=f"how far to look{use}: plies, 0 = the static nets (default) to 4, or roller, "
              "roller+, roller++: truncated rollouts")
+
+
+def filter_argument(made: argparse.ArgumentParser) -> None:
+    """`--filter`, where plays are searched: what a position is worth does not depend on it."""
+    made.add_argument(
+        "--filter", type=move_filter, metavar="NAME",
+        help="which plays of a roll are looked at a ply deeper: tiny, narrow, normal (default), "
+             "large, huge")
+
+
+def move_filter(text: str) -> str:
+    from nardy_core.filters import FILTERS
+
+    if text not in FILTERS:
+        raise argparse.ArgumentTypeError(f"{ascii(text)[:40]} is not one of {', '.join(FILTERS)}")
+    return text
 
 
 def at_least_one(text: str) -> int:

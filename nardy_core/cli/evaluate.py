@@ -13,11 +13,10 @@ from nardy_core.cli.common import (
     each,
     engine_arguments,
     engine_of,
+    filter_argument,
     level_argument,
     roll_of,
 )
-
-FILTERS = ("tiny", "narrow", "normal", "large", "huge")
 
 if TYPE_CHECKING:
     from nardy_core.position import Position
@@ -30,9 +29,7 @@ def add(commands: Commands) -> None:
     moves.add_argument("--top", type=at_least_one, metavar="K", help="list no more than K plays")
     moves.add_argument("--cubeless", action="store_true",
                        help="rank by equity for money without a cube, not with it at the score")
-    moves.add_argument("--filter", choices=FILTERS, metavar="NAME",
-                       help="which plays are looked at a ply deeper: tiny, narrow, normal "
-                            "(default), large, huge")
+    filter_argument(moves)
     for made in (one, moves):
         level_argument(made)
         made.add_argument("--board", action="store_true", help="show the board, too (text only)")
@@ -62,7 +59,7 @@ def run_moves(args: argparse.Namespace) -> int:
 
     def work(position: Position, out: Output) -> None:
         roll = roll_of(args, position)
-        found = engine.analyse(position, roll, level=args.level, top=args.top, plan=args.filter,
+        found = engine.analyse(position, roll, level=args.level, top=args.top,
                                cubeful=False if args.cubeless else None)
         rows = [{"position": position.id(), "dice": "{}{}".format(*found.dice), "rank": rank,
                  "play": c.play.notation, "result": c.result.id(), "equity": round(c.equity, 6),

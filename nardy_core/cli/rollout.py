@@ -18,6 +18,7 @@ from nardy_core.cli.common import (
     each,
     engine_arguments,
     engine_of,
+    filter_argument,
     number,
     position_argument,
 )
@@ -70,6 +71,7 @@ def add(commands: Commands) -> None:
                       help="from ply K of a trial on the levels are:")
     made.add_argument("--late-ply", type=number, default=0, metavar="N", help="(default 0)")
     made.add_argument("--late-cube-ply", type=number, metavar="N", help="(default: as plays)")
+    filter_argument(made)
     made.add_argument("--plain", action="store_true", help="no variance reduction")
     made.add_argument("--opening", action=argparse.BooleanOptionalAction, default=None,
                       help="the first roll is no double (default: so in a start position)")

@@ -15,6 +15,7 @@ from nardy_core.cli.common import (
     complain,
     engine_arguments,
     engine_of,
+    filter_argument,
     level_argument,
     number,
 )
@@ -35,6 +36,7 @@ def add(commands: Commands) -> None:
                       help="default 8080, 0 = any free one")
     http.add_argument("--open", action="store_true", help="open the board in the browser")
     level_argument(http, " where a call does not say")
+    filter_argument(http)
     http.add_argument("--token", metavar="WORD", help="calls must bring it as `Authorization: "
                       "Bearer WORD` or ?token=WORD (default: $NARDY_TOKEN, if set)")
     http.add_argument("--allow-host", action="append", default=[], metavar="NAME",
@@ -68,12 +70,14 @@ def add(commands: Commands) -> None:
                        help="default 7733, 0 = any free one")
     gnubg.add_argument("--socket", metavar="PATH", help="a Unix socket instead of host and port")
     level_argument(gnubg)
+    filter_argument(gnubg)
     engine_arguments(gnubg)
     gnubg.set_defaults(run=run_gnubg)
 
     about = "A UBGI engine on stdin and stdout."
     ubgi = kinds.add_parser("ubgi", help=about, description=about)
     level_argument(ubgi, " until told otherwise")
+    filter_argument(ubgi)
     ubgi.add_argument("--draft", action="store_true",
                       help="answer `ubgi` with readyok, as draft 0.01 has it, not with ubgiok")
     engine_arguments(ubgi)

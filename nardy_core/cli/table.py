@@ -13,6 +13,7 @@ from nardy_core.cli.common import (
     command,
     engine_arguments,
     engine_of,
+    filter_argument,
     level_argument,
     number,
     position_of,
@@ -67,6 +68,7 @@ def _add_met(met: argparse.ArgumentParser) -> None:
                           "cube model; the source names nets, gammon rate and efficiency")
     met.add_argument("--write", metavar="FILE", help="also write it as a file that --met reads")
     level_argument(met, " for --compute")
+    filter_argument(met)
     met.add_argument("--efficiency", type=share, metavar="X", help="of the cube, made tables only")
     met.add_argument("--game", choices=("backgammon", "long_nardy"), default="backgammon",
                      help="whose table (default backgammon)")
@@ -109,6 +111,8 @@ def _add_plays(tables: Commands) -> None:
                           help="keep finished rolls there; where it exists, go on from it")
     for made in (scores, rolls, openings, replies):
         level_argument(made)
+        if made is not scores:
+            filter_argument(made)
         engine_arguments(made)
 
 
