@@ -14,9 +14,9 @@ plies; those that are not 2.5 standard errors of the difference behind the best 
 choose and nobody thought of, with the same dice.
 
 Even numbers are for choices made in training (part `tune`), odd ones are never looked at then
-(`held`). `score` tells the mean loss, of all decisions and by kind. A choice that was not rolled out
-costs as much as the worst that was. `score` with several nets gives the paired difference of each to
-the first.
+(`held`). `score` tells the mean loss, of all decisions and by kind. A choice that was not rolled
+out costs as much as the worst that was. `score` with several nets gives the paired difference of
+each to the first.
 """
 
 import argparse

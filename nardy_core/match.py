@@ -254,7 +254,8 @@ class MatchEquity:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> MatchEquity:
-        """The table of `to_dict`; ValueError where it is none, or not the one it says."""
+        """The table whose `to_dict` gave the data; ValueError where it is none, or not the one it
+        says."""
         try:
             first, second = data["ends"]
             made = cls.of_rows(data["rows"], (first, second), data["name"], data["source"])

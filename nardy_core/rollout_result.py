@@ -114,7 +114,7 @@ class RolloutPlan:
 
     @classmethod
     def of_plain(cls, data: Mapping[str, Any]) -> RolloutPlan:
-        """The plan of `plain`, without rules for when to stop."""
+        """The plan whose `plain` gave the data, without rules for when to stop."""
         found = {"plan": data.get("plan"), **{name: data[name] for name in cls().plain()}}
         if isinstance(found["met"], Mapping):
             found["met"] = MatchEquity.from_dict(found["met"])

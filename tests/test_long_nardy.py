@@ -32,7 +32,8 @@ POINTS = default_points(GAME)
 ROLLS = list(combinations_with_replacement(range(1, 7), 2))
 PLAN = {
     "lookahead": True, "lam": 0.7, "lam_staged": 0.95, "explore": 0.12, "window": 0.3,
-    "siblings": 4, "stray": 0.2, "second": 0.1, "labelled": 1.0, "scrambled": 0.3, "staged": 0.3, "max_plies": 30,
+    "siblings": 4, "stray": 0.2, "second": 0.1, "labelled": 1.0, "scrambled": 0.3, "staged": 0.3,
+    "max_plies": 30,
 }  # fmt: skip
 
 

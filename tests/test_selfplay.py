@@ -15,7 +15,8 @@ from nardy_core.train.loop import Campaign
 GAME = "backgammon"
 PLAN = {
     "lookahead": True, "lam": 0.7, "lam_staged": 0.95, "explore": 0.12, "window": 0.3,
-    "siblings": 4, "stray": 0.2, "second": 0.1, "labelled": 1.0, "scrambled": 0.3, "staged": 0.3, "max_plies": 40,
+    "siblings": 4, "stray": 0.2, "second": 0.1, "labelled": 1.0, "scrambled": 0.3, "staged": 0.3,
+    "max_plies": 40,
 }  # fmt: skip
 ROLLS = [(a, b) for a in range(1, 7) for b in range(a, 7)]
 
