@@ -4,6 +4,9 @@ Machine output (JSON, CSV) never passes through here: its names are fixed and En
 Phrases that would need plural forms are worded as "label: number".
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 LANGUAGES = ("en", "ru", "uk")
 
 # key: (English, Russian, Ukrainian)
@@ -46,6 +49,7 @@ _TERMS: dict[str, tuple[str, str, str]] = {
     "double_roll": ("double", "дубль", "дубль"),
     "turn": ("turn", "ход", "хід"),
     "play": ("play", "ход", "хід"),
+    "plays": ("plays", "ходы", "ходи"),
     "pips": ("pips", "пипсы", "очки"),
     "bear_in": ("bear in", "завод", "заведення"),
     "bear_off": ("bear off", "выброс", "зняття"),
@@ -62,6 +66,8 @@ _TERMS: dict[str, tuple[str, str, str]] = {
     "home_mars": ("home mars", "домашний марс", "домашній марс"),
     "draw": ("draw", "ничья", "нічия"),
     "resign": ("resign", "сдача", "здача"),
+    "gammons": ("g", "м", "м"),
+    "backgammons": ("bg", "к", "к"),
     # cube
     "cube": ("cube", "куб", "куб"),
     "cube_centre": ("cube {value} in the centre", "куб {value} в центре", "куб {value} у центрі"),
@@ -175,6 +181,7 @@ _TERMS: dict[str, tuple[str, str, str]] = {
     "luck": ("luck", "удача", "удача"),
     "error": ("error", "ошибка", "помилка"),
     "best": ("best", "лучший", "найкращий"),
+    "level": ("level", "уровень", "рівень"),
     # rollouts; levels ("2-ply") are named as everywhere
     "trials": ("{count} trials", "испытаний: {count}", "випробувань: {count}"),
     "trials_of": ("trials", "испытаний", "випробувань"),
@@ -309,6 +316,11 @@ def term(key: str, lang: str = "en", **values: object) -> str:
         raise ValueError(f"unknown term {key!r}")
     text = _TERMS[key][at]
     return text.format(**values) if values else text
+
+
+def table() -> Mapping[str, tuple[str, str, str]]:
+    """All terms by key, each in the order of LANGUAGES."""
+    return MappingProxyType(_TERMS)
 
 
 def known(key: str) -> bool:

@@ -336,7 +336,7 @@ class Reporter:
         result = self.w("unfinished") if game.winner is None else self.w(
             "wins", name=self.names[game.winner], points=game.points)
         if game.crawford:
-            result += f" · {self.w('crawford')}"
+            result += f" · {self.w('in_crawford')}"
         by_place: dict[int, list[Judged]] = {}
         for d in self.analysis.decisions:
             if d.game == n:

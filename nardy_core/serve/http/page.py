@@ -1,6 +1,7 @@
 """The board at `/`: files of the package, told to the browser as a page that asks nobody else."""
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from fastapi import FastAPI
 from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 
+from nardy_core import terms
 from nardy_core.serve.http.guard import PAGE
 
 FOLDER = Path(__file__).parent.parent / "page"
@@ -31,5 +33,11 @@ def add(app: FastAPI) -> None:
     async def page() -> Response:
         return FileResponse(FOLDER / "index.html", headers=HEADERS)
 
+    words = f"export const TERMS = {json.dumps(dict(terms.table()), ensure_ascii=False)};\n"
+
+    async def words_of_games() -> Response:
+        return Response(words, headers=HEADERS, media_type="text/javascript")
+
     app.add_api_route("/", page, methods=["GET"], include_in_schema=False)
+    app.add_api_route(f"{PAGE}terms.js", words_of_games, methods=["GET"], include_in_schema=False)
     app.mount(PAGE.rstrip("/"), _Files(directory=FOLDER), name="page")
