@@ -1,5 +1,6 @@
 """Static evaluation, look-ahead and self-play labels, on nets of random weights."""
 
+import itertools
 import json
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from nardy_core._border import _rules, _train
 from nardy_core._border._net import feature_units
 from nardy_core.evaluator import BearoffOne, Evaluator, Net, kernel_sets
-from nardy_core.train import recipe
+from nardy_core.train import loop, recipe
 from nardy_core.train.loop import Campaign
 
 GAME = "backgammon"
@@ -207,17 +208,57 @@ def test_replies_are_samples_too(nets, bearoff, lam):
     assert at == len(plain) and found > 20 and (lam == 0 or changed > 2)
 
 
-def test_campaign_resumes_with_the_same_bits(tmp_path: Path, bearoff):
-    def tiny() -> recipe.Recipe:
-        play = recipe.SelfPlay(lam=1.0, explore=1.0, siblings=1, stray=1.0, max_plies=60)
-        fit = recipe.Fit(20, difference=1.0)
-        stages = (
-            recipe.Stage("a", 64, 2, 500, play, fit, race_steps=5, small_steps=5),
-            recipe.Stage("b", 128, 1, 500, play, fit, race_steps=5, small_steps=5, warmup=fit),
-        )
-        return recipe.Recipe(GAME, "backgammon-contact-1", "backgammon-race-1", stages,
-                             race_width=64)  # fmt: skip
+def tiny() -> recipe.Recipe:
+    """Three generations; the buffer holds about one."""
+    play = recipe.SelfPlay(lam=1.0, explore=1.0, siblings=1, stray=1.0, max_plies=60)
+    fit = recipe.Fit(20, difference=1.0)
+    stages = (
+        recipe.Stage("a", 64, 2, 500, play, fit, race_steps=5, small_steps=5, window=400),
+        recipe.Stage("b", 128, 1, 500, play, fit, race_steps=5, small_steps=5, window=400,
+                     warmup=fit),
+    )
+    return recipe.Recipe(GAME, "backgammon-contact-1", "backgammon-race-1", stages, race_width=64)
 
+
+def test_a_checkpoint_is_there_as_a_whole_or_not_at_all(tmp_path: Path, bearoff, monkeypatch):
+    """Killed at any of its files, it goes on with the bits of an undisturbed run."""
+    def silent(line: str) -> None:
+        pass
+
+    Campaign(tiny(), tmp_path / "whole", bearoff=bearoff, report=silent).run()
+    whole = {p.relative_to(tmp_path / "whole"): p.read_bytes()
+             for p in (tmp_path / "whole").rglob("*") if p.suffix in (".fit", ".npy", ".net")}
+    assert len(whole) == 3 + 1 + 6
+    calls = {"until": 0}
+
+    def killed(done):
+        def instead(*args, **more):
+            calls["until"] -= 1
+            if calls["until"] == 0:
+                raise KeyboardInterrupt
+            return done(*args, **more)
+        return instead
+
+    monkeypatch.setattr(loop, "write_bytes", killed(loop.write_bytes))
+    monkeypatch.setattr(loop.os, "replace", killed(loop.os.replace))
+    folder, kills = tmp_path / "killed", 0
+    for until in itertools.count(1):
+        calls["until"] = until
+        try:
+            Campaign(tiny(), folder, bearoff=bearoff, report=silent).run()
+        except KeyboardInterrupt:
+            kills += 1
+            continue
+        break
+    found = {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*")
+             if p.suffix in (".fit", ".npy", ".net", ".new")}
+    # what a net says of its making has the seconds it took
+    assert {k: v for k, v in found.items() if k.suffix != ".net"} == {
+        k: v for k, v in whole.items() if k.suffix != ".net"}
+    assert kills >= 12  # files, and their new names
+
+
+def test_campaign_resumes_with_the_same_bits(tmp_path: Path, bearoff):
     lines: list[str] = []
     whole = Campaign(tiny(), tmp_path / "whole", bearoff=bearoff, report=lines.append)
     for _ in range(2):

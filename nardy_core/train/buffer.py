@@ -9,17 +9,25 @@ from nardy_core.files import write_atomically
 
 
 class Buffer:
-    """Samples of the last generations, at most `limit`; groups stay contiguous and unique."""
+    """Samples of the last generations, at most `limit`; groups stay contiguous and unique.
+
+    Files that are too old stay until `forget`: a checkpoint made before may need them.
+    """
 
     def __init__(self, folder: Path):
         self.folder = folder
         self.parts: list[tuple[int, np.ndarray]] = []
         folder.mkdir(parents=True, exist_ok=True)
 
-    def load(self, upto: int) -> None:
-        """Take up the files of generations below `upto`, oldest first."""
+    @property
+    def oldest(self) -> int:
+        """The first generation of which there are samples; 0 where there are none."""
+        return self.parts[0][0] if self.parts else 0
+
+    def load(self, first: int, upto: int) -> None:
+        """Take up the files of generations from `first` on and below `upto`, oldest first."""
         for path in sorted(self.folder.glob("*.npy")):
-            if int(path.stem) < upto:
+            if first <= int(path.stem) < upto:
                 self.parts.append((int(path.stem), np.load(path, allow_pickle=False)))
 
     def add(self, generation: int, samples: np.ndarray, limit: int) -> None:
@@ -28,8 +36,13 @@ class Buffer:
         )
         self.parts.append((generation, samples))
         while len(self.parts) > 1 and len(self) - len(self.parts[0][1]) >= limit:
-            old, _ = self.parts.pop(0)
-            (self.folder / f"{old:06d}.npy").unlink(missing_ok=True)
+            self.parts.pop(0)
+
+    def forget(self) -> None:
+        """Remove the files of generations before the oldest."""
+        for path in self.folder.glob("*.npy"):
+            if int(path.stem) < self.oldest:
+                path.unlink()
 
     def __len__(self) -> int:
         return sum(len(p) for _, p in self.parts)

@@ -3,11 +3,15 @@
 A run lives in one folder: `state.json` (where it stands), `*.fit` (parameters, optimiser moments
 and averages), `labels/` (the buffer), `nets/` (quantised nets of each stage's end), `log.jsonl`.
 Killing the process loses at most the generation under way; starting again goes on from the
-checkpoint with the same bits as an undisturbed run.
+checkpoint with the same bits as an undisturbed run. A checkpoint counts as a whole once its
+`state.json` is there, which has the hashes of the fits that belong to it: they lie beside it as
+`*.fit.new` until then, and nothing that the one before needs is taken away earlier.
 """
 
+import hashlib
 import itertools
 import json
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -118,12 +122,27 @@ class Campaign:
         self._begin()
         for name in NETS:
             self.fits[name] = self._new_fit(name, widths[name])
-            self.fits[name].load_state((self.folder / f"{name}.fit").read_bytes())
-        self.buffer.load(self.generation)
+            self.fits[name].load_state(self._kept(name, state.get("fits", {}).get(name)))
+        self.buffer.load(state.get("oldest", 0), self.generation)
+
+    def _kept(self, name: str, wanted: str | None) -> bytes:
+        """The fit that belongs to the state: its hash says whether it still has its first name."""
+        for path in (self._file(name, new=True), self._file(name)):
+            if path.exists():
+                data = path.read_bytes()
+                if wanted in (None, _hash(data)):
+                    return data
+        raise ValueError(f"{self._file(name)}: is not that of the checkpoint in state.json")
+
+    def _file(self, name: str, *, new: bool = False) -> Path:
+        return self.folder / (f"{name}.fit.new" if new else f"{name}.fit")
 
     def _save(self) -> None:
+        hashes = {}
         for name, fit in self.fits.items():
-            write_bytes(self.folder / f"{name}.fit", fit.state())
+            data = fit.state()
+            hashes[name] = _hash(data)
+            write_bytes(self._file(name, new=True), data)
         state = {
             "game": self.recipe.game,
             "rules": self.recipe.rules,
@@ -134,8 +153,13 @@ class Campaign:
             "games": self.games,
             "seconds": self.seconds,
             "widths": {name: fit.shape[1] for name, fit in self.fits.items()},
+            "fits": hashes,
+            "oldest": self.buffer.oldest,
         }
         write_bytes(self.folder / "state.json", json.dumps(state, indent=1).encode())
+        for name in self.fits:
+            os.replace(self._file(name, new=True), self._file(name))
+        self.buffer.forget()
 
     # ---- the loop -------------------------------------------------------------------------------
 
@@ -309,6 +333,10 @@ class Campaign:
         for name in NETS:
             save_net(self.net(name), folder / f"{self.recipe.game}-{name}.net")
         return folder
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def _corrections(sums: dict[str, float]) -> dict[str, Any]:

@@ -218,9 +218,19 @@ RECIPES = {"backgammon": backgammon, "long_nardy": long_nardy}
 
 
 def by_name(name: str, scale: float = 1.0, rules: str = "") -> Recipe:
-    """A recipe of RECIPES, by a rule set of the game; ValueError for any other name."""
+    """A recipe of RECIPES, by a rule set of the game; ValueError for any other name.
+
+    scale : multiplies labels and the steps of all three nets
+    """
     if name not in RECIPES:
         raise ValueError(f"recipe: {ascii(name)[:40]} is not one of {', '.join(RECIPES)}")
     made = RECIPES[name](scale)
     preset(made.game, rules)
-    return replace(made, rules=rules)
+    return replace(made, rules=rules, stages=tuple(
+        replace(stage, race_steps=_scaled(stage.race_steps, scale),
+                small_steps=_scaled(stage.small_steps, scale))
+        for stage in made.stages))
+
+
+def _scaled(steps: int, scale: float) -> int:
+    return max(int(steps * scale), 1) if steps else 0
