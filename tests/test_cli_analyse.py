@@ -218,6 +218,18 @@ def test_warnings_name_the_play(capsys):
     assert "illegal play: a number that was not thrown" in err
 
 
+def test_progress_as_json_lines(capsys):
+    words = (FORMATS / "illegal.mat", "--level", 0, "--no-cache", "--progress", "json")
+    code, _, err = run(capsys, *words)
+    lines = [json.loads(line) for line in err.splitlines() if line.startswith("{")]
+    assert code == 0 and lines
+    assert {(line["schema"], line["file"]) for line in lines} == {
+        ("nardy.analyse-progress/1", "illegal.mat")}
+    done = [line["decisions"] for line in lines]
+    assert done == sorted(done) and done[-1] == lines[-1]["of"] > 0
+    assert not any(line.startswith("{") for line in run(capsys, *words, "--quiet")[2].splitlines())
+
+
 def test_interrupted_and_gone_on(tmp_path):
     """Ctrl-C ends the command with 130 and keeps what was judged."""
     import os

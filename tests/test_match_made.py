@@ -245,7 +245,7 @@ def test_commands(nardy, tmp_path):
 
 
 @pytest.mark.parametrize("words", [
-    ("--compute", "--met", "woolsey"), ("--cube",), ("--rules", "federation"),
+    ("--compute", "--met", "woolsey"), ("--doubling",), ("--rules", "federation"),
     ("--game", "long_nardy", "--rules", "nobody"), ("--game", "long_nardy", "--write", "x"),
     ("--game", "long_nardy", "--met", "woolsey"),
 ])

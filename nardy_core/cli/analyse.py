@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 from nardy_core.cli.common import (
@@ -15,8 +14,10 @@ from nardy_core.cli.common import (
     engine_arguments,
     engine_of,
     filter_argument,
+    met_argument,
     number,
 )
+from nardy_core.cli.progress import MatchProgress, progress_argument
 
 if TYPE_CHECKING:
     from nardy_core.match_analysis import Definitions, MatchAnalysis
@@ -47,7 +48,7 @@ def add(commands: Commands) -> None:
                       help="what players are ranked by: pr (default), gnubg, snowie")
     made.add_argument("--sizes", default="xg", metavar="NAME",
                       help="of errors: xg (default), gnubg, or limits of one's own: 0.02,0.08")
-    made.add_argument("--met", metavar="NAME", help="match equity table, by name or file")
+    met_argument(made)
     made.add_argument("--team", nargs="?", const="", metavar="NAMES",
                       help="the files are boards of a team match: who won more of them; NAMES of "
                            "one side, with commas (default: the players on the left)")
@@ -55,7 +56,7 @@ def add(commands: Commands) -> None:
                       help="refuse plays against the rules and other oddities")
     made.add_argument("--no-cache", action="store_true",
                       help="neither take nor keep earlier judgements")
-    made.add_argument("--quiet", action="store_true", help="no progress bar")
+    progress_argument(made)
     engine_arguments(made)
 
 
@@ -132,7 +133,7 @@ def judged(
         raise ValueError(f"{name}: positions, not a match")
     for warning in formats.warnings(record):
         complain(f"{name}: warning: {warning}")
-    bar = Bar(name, args.quiet)
+    bar = MatchProgress(name, args.progress)
     try:
         return analyse_match(
             record, level=args.level, engine=engine, definitions=definitions, met=args.met,
@@ -144,34 +145,6 @@ def judged(
         raise
     finally:
         bar.close()
-
-
-class Bar:
-    """Progress on stderr, where that is a terminal."""
-
-    WIDTH = 30
-
-    def __init__(self, name: str, quiet: bool) -> None:
-        self._name = name
-        self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
-        self._begun, self._first = time.monotonic(), -1
-
-    def __call__(self, done: int, total: int) -> None:
-        if not self._shown or not total:
-            return
-        if self._first < 0:
-            self._first = done
-        new = done - self._first
-        seconds = (time.monotonic() - self._begun) * (total - done) / new if new else 0.0
-        bar = "#" * (self.WIDTH * done // total)
-        sys.stderr.write(f"\r{self._name} [{bar:<{self.WIDTH}}] {done} of {total} decisions  "
-                         f"{seconds:.0f} s left \x1b[K")
-        sys.stderr.flush()
-
-    def close(self) -> None:
-        if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
 
 
 # ---- output ---------------------------------------------------------------------------------

@@ -121,6 +121,12 @@ def move_filter(text: str) -> str:
     return text
 
 
+def met_argument(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--met", metavar="NAME|FILE",
+                      help="match equity table: kazaross-xg2 (default), rockwell-kazaross, "
+                           "woolsey, g11, or a file (XML of GNU Backgammon, CSV)")
+
+
 def at_least_one(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 15 and int(text) >= 1):
         raise argparse.ArgumentTypeError(f"{ascii(text)[:40]} is not a whole number from 1 on")

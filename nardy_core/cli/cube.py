@@ -13,6 +13,7 @@ from nardy_core.cli.common import (
     engine_arguments,
     engine_of,
     level_argument,
+    met_argument,
 )
 
 if TYPE_CHECKING:
@@ -25,9 +26,7 @@ def add(commands: Commands) -> None:
     level_argument(made)
     made.add_argument("--owners", action="store_true",
                       help="also with the cube in the centre, own, and the opponent's")
-    made.add_argument("--met", metavar="NAME|FILE",
-                      help="match equity table: kazaross-xg2 (default), rockwell-kazaross, "
-                           "woolsey, g11, or a file (XML of GNU Backgammon)")
+    met_argument(made)
     made.add_argument("--efficiency", type=share, metavar="X",
                       help="cube efficiency 0..1, instead of that of the position's class")
     made.add_argument("--no-exact", action="store_true",

@@ -1,6 +1,7 @@
-"""Rollouts while they run: a table on a terminal, or JSON lines for programs; both on stderr."""
+"""Jobs while they run: a table or a bar on a terminal, or JSON lines for programs; on stderr."""
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import sys
@@ -15,7 +16,21 @@ if TYPE_CHECKING:
 
 KINDS = ("auto", "json", "none")
 SCHEMA = "nardy.rollout-progress/1"
+MATCH_SCHEMA = "nardy.analyse-progress/1"
 HEADINGS = ("equity", "interval", "best", "trials_of")  # terms
+
+
+def progress_argument(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--progress", choices=KINDS, default="auto",
+                      help="on stderr: auto = on a terminal, for people; json = one object a line")
+    made.add_argument("--quiet", dest="progress", action="store_const", const="none",
+                      help="the same as --progress none")
+
+
+def _kind(kind: str) -> str:
+    """Where nobody looks, nothing is shown unless asked for."""
+    terminal = sys.stderr is not None and sys.stderr.isatty()
+    return "none" if kind == "auto" and not terminal else kind
 
 
 class Progress:
@@ -26,9 +41,7 @@ class Progress:
     """
 
     def __init__(self, kind: str = "auto", lang: str = "en") -> None:
-        terminal = sys.stderr is not None and sys.stderr.isatty()
-        self._lang = lang
-        self._kind = "none" if kind == "auto" and not terminal else kind
+        self._lang, self._kind = lang, _kind(kind)
         self._begun = time.monotonic()
         self._first: int | None = None  # trials at the first call
         self._lines = 0
@@ -141,8 +154,7 @@ class BatchProgress:
     items at work, and each answer or error, with how many there are so far."""
 
     def __init__(self, kind: str = "auto") -> None:
-        terminal = sys.stderr is not None and sys.stderr.isatty()
-        self._kind = "none" if kind == "auto" and not terminal else kind
+        self._kind = _kind(kind)
         self._items: dict[int, Progress] = {}  # at work, by number
         self._answered = self._failed = 0
 
@@ -175,6 +187,38 @@ class BatchProgress:
     def _tell(self, item: Item, document: dict[str, Any]) -> None:
         name = {"item": item.number, **({"id": item.name} if item.name else {})}
         _say({**document, **name, "answered": self._answered, "failed": self._failed})
+
+
+class MatchProgress:
+    """Decisions of a match that are judged: a bar on a terminal, or JSON lines."""
+
+    WIDTH = 30
+
+    def __init__(self, name: str, kind: str = "auto") -> None:
+        self._name, self._kind = name, _kind(kind)
+        self._begun, self._first = time.monotonic(), -1
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._kind == "none" or not total:
+            return
+        if self._first < 0:  # some may have been kept: they tell nothing of the pace
+            self._first = done
+        new = done - self._first
+        left = (time.monotonic() - self._begun) * (total - done) / new if new else None
+        if self._kind == "json":
+            _say({"schema": MATCH_SCHEMA, "file": self._name, "decisions": done, "of": total,
+                  "seconds_left": None if left is None else round(left, 1)})
+            return
+        bar = "#" * (self.WIDTH * done // total)
+        sys.stderr.write(f"\r{self._name} [{bar:<{self.WIDTH}}] {done} of {total} decisions  "
+                         f"{left or 0:.0f} s left \x1b[K")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._kind == "auto":
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
 
 
 def _say(document: dict[str, Any]) -> None:

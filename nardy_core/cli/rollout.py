@@ -19,10 +19,11 @@ from nardy_core.cli.common import (
     engine_arguments,
     engine_of,
     filter_argument,
+    met_argument,
     number,
     position_argument,
 )
-from nardy_core.cli.progress import KINDS, BatchProgress, Progress
+from nardy_core.cli.progress import BatchProgress, Progress, progress_argument
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -62,7 +63,7 @@ def add(commands: Commands) -> None:
                       help="static evaluation after N plies (default 0: play to the end)")
     made.add_argument("--cubeful", action="store_true",
                       help="with the cube in play; without dice the cube decision")
-    made.add_argument("--met", metavar="TABLE", help="match equity table (default kazaross-xg2)")
+    met_argument(made)
     made.add_argument("--ply", type=number, default=0, metavar="N",
                       help="look-ahead of plays in the trials (default 0)")
     made.add_argument("--cube-ply", type=number, metavar="N",
@@ -83,9 +84,7 @@ def add(commands: Commands) -> None:
     made.add_argument("--cache", action=argparse.BooleanOptionalAction, default=None,
                       help="look into the cache of results, and keep them there (default: for "
                            "a --batch)")
-    made.add_argument("--progress", choices=KINDS, default="auto",
-                      help="on stderr: auto = a table on a terminal, json = one object a line")
-    made.add_argument("--quiet", action="store_true", help="no progress")
+    progress_argument(made)
     engine_arguments(made)
 
 
@@ -120,7 +119,7 @@ def _each(
     def work(position: Position, out: Output) -> None:
         if args.before_roll:
             position = position.with_(dice=None)
-        bar = Progress("none" if args.quiet else args.progress, args.lang)
+        bar = Progress(args.progress, args.lang)
         handle = engine.rollout(
             position, args.dice, plays=plays, top=args.top, opening=args.opening, store=job,
             executor=executor, cache=bool(args.cache), **_settings(args))
@@ -144,7 +143,7 @@ def _batch(
     if args.plays or args.dice or args.rules:
         raise ValueError("batch: plays, dice and rules are those of its lines")
     out, failed, answered = Output(args.format, "rollout", True), [], 0
-    bar = BatchProgress("none" if args.quiet else args.progress)
+    bar = BatchProgress(args.progress)
     with open(args.batch, encoding="utf-8", errors="replace") as lines:
         try:
             for item, result, error in engine.rollout_many(

@@ -15,6 +15,7 @@ from nardy_core.cli.common import (
     engine_of,
     filter_argument,
     level_argument,
+    met_argument,
     number,
     position_of,
 )
@@ -35,7 +36,7 @@ def add(commands: Commands) -> None:
     take = command(tables, "take-points", "Take points and gammon values at every score.",
                    run_take_points, position=False)
     for one in (met, take):
-        one.add_argument("--met", metavar="NAME|FILE", help="default: kazaross-xg2")
+        met_argument(one)
         one.add_argument("--length", type=at_least_one, default=15, metavar="N",
                          help="points of the match, at most 64 (default 15)")
     take.add_argument("--cube", type=at_least_one, default=1, metavar="N",
@@ -74,7 +75,7 @@ def _add_met(met: argparse.ArgumentParser) -> None:
                      help="whose table (default backgammon)")
     met.add_argument("--rules", default="", metavar="NAME",
                      help="of long nardy: pronardy (default), federation, masters, …")
-    met.add_argument("--cube", action=argparse.BooleanOptionalAction, default=None,
+    met.add_argument("--doubling", action=argparse.BooleanOptionalAction, default=None,
                      help="long nardy with a doubling cube (default: as the rules have it)")
     met.add_argument("--next-starter", choices=("roll", "winner", "alternate"),
                      help="who begins the next game of long nardy (default: as the rules have it)")
@@ -86,7 +87,7 @@ def _add_plays(tables: Commands) -> None:
     scores = command(tables, "scores", "Cube action of a position at every score.", run_scores)
     scores.add_argument("--length", type=at_least_one, default=13, metavar="N",
                         help="points of the match, at most 64 (default 13)")
-    scores.add_argument("--met", metavar="NAME|FILE", help="default: kazaross-xg2")
+    met_argument(scores)
     scores.add_argument("--efficiency", type=share, metavar="X",
                         help="cube efficiency 0..1, instead of that of the position's class")
     scores.add_argument("--exact", action=argparse.BooleanOptionalAction, default=None,
@@ -186,7 +187,7 @@ def run_met(args: argparse.Namespace) -> int:
         raise ValueError("table met: --met names a table, so nothing is left to make")
     if args.game == "long_nardy":
         return _run_long_met(args)
-    if args.rules or args.cube is not None or args.next_starter:
+    if args.rules or args.doubling is not None or args.next_starter:
         raise ValueError("table met: --rules, --cube and --next-starter are for long nardy")
     if args.compute:
         from nardy_core.match_compute import engine_table
@@ -215,7 +216,7 @@ def _run_long_met(args: argparse.Namespace) -> int:
         first = tuple(found.values())
     table = long_match_equity(
         rules.points(start.rules)[:4],
-        cube=start.max_cube != 1 if args.cube is None else args.cube,
+        cube=start.max_cube != 1 if args.doubling is None else args.doubling,
         next_starter=args.next_starter or start.rules["next_starter"], first=first,
         **({} if args.efficiency is None else {"efficiency": args.efficiency}))
     return write(args, tables.long_match_equity(table, length=args.length),
