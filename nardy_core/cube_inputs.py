@@ -100,14 +100,13 @@ def stakes_of(position: Position, met: MatchEquity | str | None = None) -> _valu
     options = position.rules
     points = rules.points(options)
     if not position.match_length:
-        backgammon = position.game == "backgammon"
         return _value.Stakes(
             points,
             max_cube=position.max_cube,
-            cap=options["stake_cap"] if backgammon else None,
+            cap=options["stake_cap"],
             jacoby=position.jacoby,
             beavers=position.beavers,
-            raccoons=position.beavers and backgammon and options["raccoons"],
+            raccoons=position.beavers and options["raccoons"],
         )
     needs = needs_of(position)
     if max(needs) > MAX_NEEDS:

@@ -12,7 +12,7 @@ from typing import Any
 
 from nardy_core.notation import Step, format_play, play_steps
 from nardy_core.options import Options
-from nardy_core.position import START_NAMES, Position
+from nardy_core.position import START_NAMES, USUAL, Position, money_rule
 
 KINDS = ("play", "roll", "no_double", "double", "beaver", "raccoon", "take", "drop", "resign",
          "board")
@@ -167,8 +167,8 @@ class MatchRecord:
     length: int = 0
     start: str = "backgammon"
     crawford: bool = True
-    jacoby: bool = True
-    beavers: bool = True
+    jacoby: bool = USUAL
+    beavers: bool = USUAL
     max_cube: int | None = None
     rules: Options = Options("backgammon")
     date: str = ""
@@ -184,9 +184,9 @@ class MatchRecord:
                 f"match: start {ascii(self.start)[:40]} is not one of {', '.join(START_NAMES)}")
         if self.rules.game != self.game:
             object.__setattr__(self, "rules", Options(self.game, self.rules))
-        if self.length or self.game == "long_nardy":
-            object.__setattr__(self, "jacoby", False)
-            object.__setattr__(self, "beavers", False)
+        for name in ("jacoby", "beavers"):
+            object.__setattr__(
+                self, name, money_rule(self.game, self.length, getattr(self, name)))
 
     @property
     def game(self) -> str:

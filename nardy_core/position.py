@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nardy_core.options import TABLE, Options
+from nardy_core.options import RULE_FIELDS, Options, read_rule, rule_name
 
 if TYPE_CHECKING:
     from nardy_core.play import Play
@@ -20,6 +20,7 @@ MAX_SCORE = 32767  # what fifteen bits of a GNU match id hold
 MAX_CUBE_LOG2 = 30  # far above any cube ever seen, and exact in every number the engine uses
 MAX_CENTRED = 64  # highest cube that automatic doubles are taken to have made
 BY_GAME = 0  # max_cube of a position that does not say: see `Position`
+USUAL: Any = None  # jacoby and beavers of one that does not say
 
 _STARTS: dict[str, tuple[str, int, dict[int, int]]] = {  # name: game, checkers, point: count
     "backgammon": ("backgammon", 15, {24: 2, 13: 5, 8: 3, 6: 5}),
@@ -38,6 +39,13 @@ OWED = 1 << 31  # in the planes of a board: the core's ND_OWED
 def _rules_across(rules: Options) -> Options:
     """The same rules when the other side is to move: the starter's turn is the second player's."""
     return Options(rules.game, {**rules, "second_player": not rules["second_player"]})
+
+
+def money_rule(game: str, match_length: int, given: bool | None) -> bool:
+    """Whether Jacoby's rule holds, or beavers are allowed: what was said, or what is usual."""
+    if match_length:
+        return False
+    return game == "backgammon" if given is None else bool(given)
 
 
 def across(game: str, point: int) -> int:
@@ -138,7 +146,8 @@ class Position:
     score_own, score_opp : points won so far
     match_length : points to be won, 0 in a money session
     crawford : this is the Crawford game
-    jacoby, beavers : money rules of backgammon; always False in matches and in long nardy
+    jacoby, beavers : rules of money play; always False in matches. Where not given (None): True in
+        short nardy, False in long nardy
     max_cube : highest value the cube may reach; None = no limit, 1 = no cube in play. Where it is
         not given: no limit in short nardy, no cube in long nardy (ProNardy's rules have none)
         unless it has been turned or offered
@@ -161,8 +170,8 @@ class Position:
     score_opp: int = dataclasses.field(default=0, kw_only=True)
     match_length: int = dataclasses.field(default=0, kw_only=True)
     crawford: bool = dataclasses.field(default=False, kw_only=True)
-    jacoby: bool = dataclasses.field(default=True, kw_only=True)
-    beavers: bool = dataclasses.field(default=True, kw_only=True)
+    jacoby: bool = dataclasses.field(default=USUAL, kw_only=True)
+    beavers: bool = dataclasses.field(default=USUAL, kw_only=True)
     max_cube: int | None = dataclasses.field(default=BY_GAME, kw_only=True)
     checkers: int = dataclasses.field(default=15, kw_only=True)
     rules: Options = dataclasses.field(default=Options("backgammon"), kw_only=True)
@@ -190,11 +199,9 @@ class Position:
         for name in ("score_own", "score_opp", "match_length"):
             put(self, name, _whole(name, getattr(self, name), 0, MAX_SCORE))
         put(self, "resigned", _whole("resigned", self.resigned, 0, 4))
-        for name in ("crawford", "jacoby", "beavers"):
-            put(self, name, bool(getattr(self, name)))
-        if self.match_length or self.game == "long_nardy":
-            put(self, "jacoby", False)
-            put(self, "beavers", False)
+        put(self, "crawford", bool(self.crawford))
+        for name in ("jacoby", "beavers"):
+            put(self, name, money_rule(self.game, self.match_length, getattr(self, name)))
         self._check_score()
         self._check_cube()
 
@@ -242,7 +249,7 @@ class Position:
             raise ValueError(
                 f"cube: {self.cube} in the centre of a match, which has no automatic doubles"
             )
-        times = self.rules["automatic_doubles"] if self.game == "backgammon" else 0
+        times = self.rules["automatic_doubles"]
         limit = min(1 << min(times, MAX_CUBE_LOG2), MAX_CENTRED) if times else MAX_CENTRED
         if self.cube > limit:
             raise ValueError(f"cube: {self.cube} in the centre, where automatic doubles end at "
@@ -255,14 +262,27 @@ class Position:
         """Start position by name (`START_NAMES`).
 
         Keywords are fields of a position (`match_length=7`) or rule options of the game
-        (`no_hit_and_off=True`).
+        (`no_hit_and_off=True`), by any of the names that text forms read (`cube="on"`).
         """
         if name not in _STARTS:
             raise ValueError(f"start: {ascii(name)[:40]} is not one of {', '.join(START_NAMES)}")
         game, checkers, points = _STARTS[name]
         side = fill(points, checkers)
-        rules = {key: options.pop(key) for key in list(options) if key in TABLE[game]}
-        return cls._made(game, side, side, checkers=checkers, rules=rules, **options)
+        fields: dict[str, Any] = {}
+        rules: dict[str, Any] = {}
+        for key, value in options.items():
+            name, where = key, fields
+            if key != "cube" or isinstance(value, (str, bool)):  # else where the cube stands
+                found = rule_name(game, key)
+                if found is not None and found not in RULE_FIELDS:
+                    name, value = read_rule(game, key, value)
+                    where = rules
+                elif found is not None and found != key:
+                    name, value = read_rule(game, key, value)
+            if name in where:
+                raise ValueError(f"start: {name} twice")
+            where[name] = value
+        return cls._made(game, side, side, checkers=checkers, rules=rules, **fields)
 
     def _repr_svg_(self) -> str:
         """The board, for notebooks."""

@@ -298,10 +298,9 @@ class Recorder:
 def _worth(final: Position) -> int:
     """Points of a finished game, cube and Jacoby rule included."""
     outcome = _rules.outcome(final.game, final.board)
-    worth = abs(points(final.rules)[outcome])
-    if final.jacoby and final.cube == 1 and final.cube_owner == "centre":
-        worth = 1
-    return worth * final.cube
+    all_ = points(final.rules)
+    single = final.jacoby and final.cube_owner == "centre"  # nobody has doubled
+    return abs(all_[0 if single else outcome]) * final.cube
 
 
 def _highest(position: Position) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nardy_core._border import _rules
-from nardy_core.options import Options
+from nardy_core.options import RULE_FIELDS, Options, read_rules, word_of
 
 if TYPE_CHECKING:
     from nardy_core.position import Position
@@ -53,25 +53,60 @@ SCORING = {
 def preset(game: str, name: str = "") -> dict[str, Any]:
     """Keywords of `Position.start` for a rule set by name; "" is the game's default.
 
-    ValueError for an unknown game or name.
+    name : may be followed by rules that differ from the set's, `masters,last_roll=equalize`;
+        without a set they differ from the default's. Rules by any of their names, see `options`
+
+    ValueError for an unknown game, name, rule or value.
     """
     if game not in PRESETS:
         raise ValueError(f"rules: unknown game {ascii(game)[:40]}")
     known = PRESETS[game]
-    if name and name not in known:
-        raise ValueError(f"rules: {ascii(name)[:40]} is not one of {', '.join(known)}")
-    return dict(known[name or next(iter(known))])
+    default = next(iter(known))
+    set_, comma, others = name.partition(",")
+    if "=" in set_:
+        set_, comma, others = default, ",", name
+    set_ = set_.strip() or default
+    if set_ not in known:
+        raise ValueError(f"rules: {ascii(set_)[:40]} is not one of {', '.join(known)}")
+    if comma and not others.strip():
+        raise ValueError(f"rules: no rule follows the comma after {set_}")
+    return {**known[set_], **read_rules(game, others)}
+
+
+def canonical(game: str, name: str = "") -> str:
+    """One text for all that `preset` reads as the same rules: "" for the game's default, the name
+    of a set, or the default's differences."""
+    words = preset(game, name)
+    for known in PRESETS[game]:
+        if _same(game, words, preset(game, known)):
+            return "" if known == next(iter(PRESETS[game])) else known
+    usual = preset(game)
+    fields = [f"{key}={word_of(value)}" for key, value in sorted(words.items())
+              if key in RULE_FIELDS and usual.get(key, ...) != value]
+    return ",".join(fields + _options(game, words).tokens())
+
+
+def _options(game: str, words: dict[str, Any]) -> Options:
+    return Options(game, {key: value for key, value in words.items() if key not in RULE_FIELDS})
+
+
+def _same(game: str, words: dict[str, Any], others: dict[str, Any]) -> bool:
+    return _options(game, words) == _options(game, others) and all(
+        words.get(key, ...) == others.get(key, ...) for key in RULE_FIELDS)
 
 
 def under(position: Position, name: str) -> Position:
-    """The position under a rule set by name: all rules are those of the set, and so is the cube.
+    """The position under rules as `preset` reads them: all rules are those of the set, and so is
+    the cube. Which player moved second stays, and Jacoby and beavers do where nothing is said.
 
     ValueError for a name that the position's game does not have, and where the set has no cube but
     the position's was turned.
     """
     words = preset(position.game, name)
-    limit = words.pop("max_cube")
-    return position.with_(rules=Options(position.game, words), max_cube=limit)
+    if position.game == "long_nardy":
+        words.setdefault("second_player", position.rules["second_player"])
+    fields = {key: words.pop(key) for key in RULE_FIELDS if key in words}
+    return position.with_(rules=Options(position.game, words), **fields)
 
 
 def points(rules: Options) -> tuple[int, ...]:

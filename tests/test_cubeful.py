@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 
 import numpy as np
@@ -36,6 +37,12 @@ SMALL = {
     "race": [0, 0, 0, 1, 0, 0, 0, 1, *[0] * 9, -1, 0, 0, 0, 0, -1, 0, 0, 0],
     "gammon": [0, 2, 1, *[0] * 15, -13, 0, 0, -2, 0, 0, 0, 0],
 }
+# Of long nardy: contact, and one side that has nothing off and a checker in its start quarter.
+LONG = {
+    "long contact": "w=14:1,2:1 b=13:1,3:1 turn=w maxcube=none",
+    "long koks": "w=2:1,1:1 b=19:1,12:1,6:13 turn=w maxcube=none",
+    "long home mars": "w=3:1,1:1 b=6:14,5:1 turn=w maxcube=none",
+}
 STAKES = {
     "money": {},
     "jacoby and beavers": {"jacoby": True, "beavers": True},
@@ -43,6 +50,7 @@ STAKES = {
     "own cube": {"cube": 2, "cube_owner": "own"},
     "their cube": {"cube": 4, "cube_owner": "opp"},
     "limit": {"max_cube": 2, "beavers": True},
+    "cap": {"rules": {"stake_cap": 3}},
     "match": {"match_length": 5, "score_own": 2, "score_opp": 1},
     "crawford": {"match_length": 5, "score_own": 4, "score_opp": 1, "crawford": True},
     "after crawford": {"match_length": 5, "score_own": 1, "score_opp": 4},
@@ -52,6 +60,8 @@ STAKES = {
 
 
 def small(name, stakes):
+    if name in LONG:
+        return nd.Position.parse(LONG[name]).with_(**STAKES[stakes])
     return nd.Position.from_points(SMALL[name]).with_(**STAKES[stakes])
 
 
@@ -74,9 +84,8 @@ def stakes_for_twin(position):
 
 def leaf_of(engine):
     """The cube model's value of rolling, from static chances."""
-    evaluator = engine.model(nd.Position.start()).search
-
     def leaf(position):
+        evaluator = engine.model(position).search
         chances = evaluator.evaluate(position.board[np.newaxis])[0].tolist()
         x = CubeEfficiency().of(position)
         model = _value.Model(stakes_of(position), chances, position.cube)
@@ -85,8 +94,10 @@ def leaf_of(engine):
     return leaf
 
 
-@pytest.mark.parametrize("stakes", STAKES)
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize(("name", "stakes"), [
+    *itertools.product(SMALL, STAKES),
+    *itertools.product(LONG, ("money", "jacoby and beavers", "raccoons", "limit", "cap")),
+])
 def test_it_is_its_definition(engine, name, stakes):
     position = small(name, stakes)
     evaluator, leaf = engine.model(position).search, leaf_of(engine)

@@ -25,13 +25,16 @@ DROPPED = {  # what a form does not carry, as the value it comes back with
     "fibs": {"jacoby": True, "beavers": True, "max_cube": None, "rules": {}},
     "fibs-gnubg": {"jacoby": True, "beavers": True, "max_cube": None, "rules": {}},
     "ndid": {},
-    "ln": None,
+    "ln": {},
     "text": {},
 }
 
 
 def kept(p, form):
     """The part of a position that a form holds, or None if the form must refuse it."""
+    if form == "ln":  # the board and the rules
+        return Position(p.game, p.own, p.opp, jacoby=p.jacoby, beavers=p.beavers,
+                        max_cube=p.max_cube, rules=p.rules)
     if DROPPED[form] is None:
         return Position(p.game, p.own, p.opp, checkers=p.checkers)
     if form in ("xgid", "ndid", "ogid", "fibs", "fibs-gnubg") and p.resigned:
@@ -303,17 +306,22 @@ START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
         ("4HPwATDgc/ABMA:cA0AAAAAAAAA", "GNU match id: game state 5"),
         ("4HPwATDgc/ABMA:cIkAAAAAAAAA", "GNU match id: dice 1 and 0"),
         ("4HPwATDgc/ABMA:MAkAAAAAAAAA", "GNU match id: player 1 decides while player 0 is on roll"),
-        ("LN:AACA", "LN: 'LN:AACA' is not LN: and 14 base64 characters"),
+        ("LN:AACA", "LN: 'LN:AACA' is not LN:, 14 base64 characters"),
         ("LN:AAAAAAAAAACA/w", "LN: more points than a board has"),
         ("NDID=" + "-" * 24 + ":0:0:1:00:0:0:0:0:-", "NDID field 1: both sides have borne off"),
         ("LN:" + "A" * 14, "LN: both sides have borne off"),
+        ("LN:AACA/z8AAMD/Hw:", "LN: 'LN:AACA/z8AAMD/Hw:' is not LN:, 14 base64 characters"),
+        ("LN:AACA/z8AAMD/Hw:wall_rule=soft", "LN: rules: wall_rule is 'soft', not one of"),
+        ("LN:AACA/z8AAMD/Hw:cap=2,stake_cap=2", "LN: rules: stake_cap twice"),
+        ("LN:AACA/z8AAMD/Hw:cube=2", "LN: rules: cube is '2', not on or off"),
+        ("LN:AACA/z8AAMD/Hw:maxcube=3", "LN: max_cube: 3 is not a power of two"),
         (
             "NDID=" + "-" * 23 + "O:0:0:1:00:0:0:0:0:-:wall=1",
-            "NDID field 11 (rules): no option 'wall'",
+            "NDID field 11 (rules): rules: long_nardy has no option 'wall'",
         ),
         (
             "NDID=" + "-" * 23 + "O:0:0:1:00:0:0:0:0:-:wall_check=x",
-            "option wall_check: 'x' is not a",
+            "NDID field 11 (rules): rules: wall_check is 'x', not one of step, turn",
         ),
         ("11:oo:N0N::X", "OGID field 5 (colour): 'X' is neither"),
         ("p:oo:N0N::W", "OGID field 1: 'p' is no place"),

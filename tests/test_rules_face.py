@@ -7,7 +7,7 @@ from twin import long_nardy as twin
 
 from nardy_core import rules
 from nardy_core._border import _rules
-from nardy_core.options import PLAY_OPTIONS, TABLE, Options, read_token
+from nardy_core.options import PLAY_OPTIONS, TABLE, Options, read_rule
 from nardy_core.position import Position
 
 
@@ -104,8 +104,8 @@ def test_unknown_sets_are_refused(text):
         lambda: Options("long_nardy", {"resignation": 0}),
         lambda: Options("long_nardy", {"max_turns": "many"}),
         lambda: Options("backgammon", {"automatic_doubles": -1}),
-        lambda: read_token("long_nardy", "scoring", "1-2-3-4-5"),
-        lambda: read_token("long_nardy", "resignation", "1-2"),
+        lambda: read_rule("long_nardy", "scoring", "1-2-3-4-5"),
+        lambda: read_rule("long_nardy", "resignation", "1-2"),
     ],
 )
 def test_unknown_names_and_values_are_refused_in_one_line(call):
@@ -126,7 +126,7 @@ def test_unknown_names_and_values_are_refused_in_one_line(call):
 def test_values_as_words(name, value, word):
     options = Options("long_nardy", {name: value})
     assert options.tokens() == [f"{name}={word}"]
-    assert read_token("long_nardy", name, word) == value
+    assert read_rule("long_nardy", name, word) == (name, value)
 
 
 def sides(rng):

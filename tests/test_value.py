@@ -15,6 +15,7 @@ from nardy_core.match import MatchEquity
 from nardy_core.position import Position
 
 START = Position.start()
+LONG = Position.start("long_nardy", cube="on", beavers=True)
 TABLE = MatchEquity.open()
 
 
@@ -55,11 +56,14 @@ ENDS = {  # what ends the doubling: fields of a position
 }
 
 
-@pytest.mark.parametrize("name", ENDS)
-def test_exact_bearoffs(name):
+@pytest.mark.parametrize(("start", "name"), [
+    *((START, name) for name in ENDS),
+    *((LONG, name) for name in ENDS if "match_length" not in ENDS[name]),
+], ids=lambda given: given.game if isinstance(given, Position) else given)
+def test_exact_bearoffs(start, name):
     """Every line of the decision, for all owners, at ten positions of each kind of stakes."""
     rng = random.Random(name)
-    position = START.with_(**ENDS[name])
+    position = start.with_(**ENDS[name])
     payoff = payoff_of(position)
     beavers = position.beavers + (position.beavers and position.rules["raccoons"])
     game = twin.Bearoff(
@@ -93,9 +97,9 @@ def test_exact_bearoffs(name):
             assert near(decision.best, game.turn("A", own, opp, turned, holder))
 
 
-def bearoff_position(own, opp, **fields):
+def bearoff_position(own, opp, game="backgammon", **fields):
     sides = [(15 - sum(home), *home, *[0] * 19) for home in (own, opp)]
-    return Position("backgammon", *sides, **fields)
+    return Position(game, *sides, **{"max_cube": None, **fields})
 
 
 def golden(name):
@@ -139,10 +143,12 @@ def test_every_small_game_under_a_stake_cap(cap, beavers):
                     game.doubled("A", own, opp, 1), abs=1e-9)
 
 
-@pytest.mark.parametrize(("times", "fields"), [
-    (0, {}), (1, {}), (2, {}), (3, {"max_cube": 4}), (4, {"rules": {"stake_cap": 3}}),
-], ids=str)
-def test_every_small_game_with_automatic_doubles(times, fields):
+@pytest.mark.parametrize(("start", "times", "fields"), [
+    (START, 0, {}), (START, 1, {}), (START, 2, {}), (START, 3, {"max_cube": 4}),
+    (START, 4, {"rules": {"stake_cap": 3}}), (LONG, 2, {}), (LONG, 3, {"max_cube": 4}),
+    (LONG, 4, {"rules": {"stake_cap": 3}}),
+], ids=lambda given: given.game if isinstance(given, Position) else str(given))
+def test_every_small_game_with_automatic_doubles(start, times, fields):
     """The whole game from the opening throw: each side throws one die, equal ones turn the cube up
     and are thrown again, the higher one begins. Worth of the first side, by plain recursion and by
     our cubes and values."""
@@ -168,13 +174,13 @@ def test_every_small_game_with_automatic_doubles(times, fields):
         return (game.roll("A", first, second, cube_value, "centre")
                 + game.roll("B", first, second, cube_value, "centre")) / 2
 
-    chances = cube.automatic_doubles(START.with_(rules=rules, **fields))
+    chances = cube.automatic_doubles(start.with_(rules=rules, **fields))
     assert sum(chances.values()) == pytest.approx(1)
     for first, second in itertools.product(HOMES[::4], HOMES[::5]):
         wanted = thrown(first, second, 1, times)
         total = 0.0
         for value, chance in chances.items():
-            here = bearoff_position(first, second, cube=value, rules=rules, **fields)
+            here = bearoff_position(first, second, start.game, cube=value, rules=rules, **fields)
             sides = [cube.decide(side).no_double for side in (here, here.swap())]
             total += chance * value * (sides[0] - sides[1]) / 2
         assert total == pytest.approx(wanted, abs=1e-9)

@@ -55,11 +55,11 @@ def position_argument(made: argparse.ArgumentParser, **more: Any) -> None:
     made.add_argument(
         "position", metavar="POS", **more,
         help="an id (XGID, GNU, OGID, FIBS board, NDID, text), start, start:long_nardy, "
-             "start:long_nardy:RULES, or - for one on each line of stdin")
+             "start:long_nardy:NAME, or - for one on each line of stdin")
     made.add_argument(
         "--rules", metavar="NAME",
         help="play the positions by this rule set, whatever they say: of long nardy pronardy, "
-             "federation, masters, hrapgame, wikipedia")
+             "federation, masters, hrapgame, wikipedia; rules may follow: masters,cube=on")
 
 
 def position_of(args: argparse.Namespace, text: str) -> Position:

@@ -34,7 +34,8 @@ def add(commands: Commands) -> None:
     made.add_argument("--game", choices=GAMES, default=GAMES[0],
                       help="what is played (default backgammon)")
     made.add_argument("--rules", metavar="NAME", help="of long nardy: pronardy (default), "
-                      "federation, masters, hrapgame, wikipedia; without a cube")
+                      "federation, masters, hrapgame, wikipedia; rules may follow: "
+                      "masters,wall_rule=never; without a cube")
     made.add_argument("--pairs", type=at_least_one, default=500, metavar="N",
                       help="pairs of games (default 500)")
     made.add_argument("--plain", action="store_true", help="do not estimate the luck of the dice")

@@ -74,7 +74,8 @@ def _add_met(met: argparse.ArgumentParser) -> None:
     met.add_argument("--game", choices=("backgammon", "long_nardy"), default="backgammon",
                      help="whose table (default backgammon)")
     met.add_argument("--rules", default="", metavar="NAME",
-                     help="of long nardy: pronardy (default), federation, masters, …")
+                     help="of long nardy: pronardy (default), federation, masters, …; rules may "
+                          "follow: masters,next_starter=winner")
     met.add_argument("--doubling", action=argparse.BooleanOptionalAction, default=None,
                      help="long nardy with a doubling cube (default: as the rules have it)")
     met.add_argument("--next-starter", choices=("roll", "winner", "alternate"),

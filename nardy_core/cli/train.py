@@ -23,8 +23,9 @@ def add(commands: Commands) -> None:
     made.add_argument("--recipe", required=True, metavar="NAME", help="name of a recipe: a game")
     made.add_argument("--rules", default="", metavar="NAME",
                       help="rule set whose plays and points self-play has, of long nardy "
-                           "pronardy (default), federation, masters, hrapgame, wikipedia; opening "
-                           "dice, last roll and cube are left as they are")
+                           "pronardy (default), federation, masters, hrapgame, wikipedia; rules "
+                           "may follow: masters,wall_rule=never; opening dice, last roll and cube "
+                           "are left as they are")
     made.add_argument("--dir", required=True, metavar="DIR", help="checkpoints, labels and nets")
     made.add_argument("--nets", metavar="DIR", help="begin with the nets in this folder, at the "
                       "recipe's last stage, instead of from nothing; `shipped` = those in use")

@@ -14,11 +14,13 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from nardy_core.formats.errors import MatchFileError, shown
 from nardy_core.match_record import GameRecord, MatchRecord
 from nardy_core.notation import parse_play
-from nardy_core.options import TABLE, Options, read_token
+from nardy_core.options import RULE_FIELDS, Options, read_rules
+from nardy_core.position import USUAL
 from nardy_core.recorder import Recorder
 
 MAX_GAMES = 10_000
@@ -240,16 +242,18 @@ class _Reader:
             raise ValueError(f"the variation {shown(variation)} is not known")
         game = "long_nardy" if start == "long_nardy" else "backgammon"
         warnings = []
+        rules = read_rules(game, ",".join(tags.get("rules", "").split()))
         limit = tags.get("cubelimit", "")
         max_cube = int(limit) if limit.isascii() and limit.isdigit() and len(limit) < 12 else None
         if limit and (not max_cube or max_cube & (max_cube - 1)):
             warnings.append(f"the cube limit {shown(limit)} is not a power of two")
             max_cube = None
+        fields: dict[str, Any] = {"jacoby": _on(tags.get("jacoby"), USUAL), "beavers": _on(
+            tags.get("beaver"), USUAL), "max_cube": max_cube}
+        fields |= {name: rules.pop(name) for name in RULE_FIELDS if name in rules}
         self.record = MatchRecord(
             players=names, length=self.length or 0, start=start,
-            crawford=_on(tags.get("crawford"), True), jacoby=_on(tags.get("jacoby"), True),
-            beavers=_on(tags.get("beaver"), True), max_cube=max_cube,
-            rules=Options(game, dict(_rules(game, tags.get("rules", "")))),
+            crawford=_on(tags.get("crawford"), True), rules=Options(game, rules), **fields,
             date=tags.get("eventdate", "").replace(".", "-"),
             tags=tuple(t for t in self.tags if t[0].lower() not in FIELDS),
             comment="\n".join(self.comments), warnings=tuple(warnings), source="mat")
@@ -356,11 +360,3 @@ def _on(value: str | None, default: bool) -> bool:
     if value is None:
         return default
     return value.strip().lower() in ("on", "true", "yes", "1")
-
-
-def _rules(game: str, text: str) -> Iterator[tuple[str, object]]:
-    for token in text.replace(",", " ").split():
-        option, _, word = token.partition("=")
-        if option not in TABLE[game]:
-            raise ValueError(f"{game} has no rule option {shown(option)}")
-        yield option, read_token(game, option, word)

@@ -36,7 +36,7 @@ def _tags(record: MatchRecord) -> list[tuple[str, str]]:
         tags.append(("Variation", _VARIATIONS[record.start]))
     if record.length and record.game == "backgammon":
         tags.append(("Crawford", "On" if record.crawford else "Off"))
-    if not record.length and record.game == "backgammon":
+    if not record.length and (record.game == "backgammon" or record.jacoby or record.beavers):
         tags.append(("Jacoby", "On" if record.jacoby else "Off"))
         tags.append(("Beaver", "On" if record.beavers else "Off"))
     if record.max_cube is not None:

@@ -11,8 +11,8 @@ whether it is the Crawford game. Besides that:
 | "xgid" | backgammon | Jacoby, beavers, all offers, cube limit (2^10 stands for none) |
 | "ogid" | backgammon | a plain double, checkers a side, that no cube is in play |
 | "fibs", "fibs-gnubg" | backgammon | a plain double, checkers a side |
-| "ndid" | long nardy | all offers, cube limit, rule options |
-| "ln" | long nardy | the board alone |
+| "ndid" | long nardy | Jacoby, beavers, all offers, cube limit, rule options |
+| "ln" | long nardy | the board, and the rules where they are not the default's |
 | "text" | both | everything |
 
 Also read: `start`, `start:NAME`, `start:NAME:RULES` (a rule set of `nardy_core.rules`, as in
@@ -132,12 +132,13 @@ def _start(found: str) -> Position:
 
 # Where an id sits in pasted text, most telling form first. A position id and a match id may be
 # labelled and apart, as gnubg and BGBlitz print them.
+_RULES = r"(?:[-\w=,]|\([\d,-]*\))*"
 _IN_TEXT = (
     re.compile(r"XGID=[-A-Za-z]{26}(?::[-\w]*){0,9}", re.ASCII | re.IGNORECASE),
-    re.compile(r"NDID=[-A-Oa-o]{24}(?::[-\w=,]*){0,10}", re.ASCII | re.IGNORECASE),
+    re.compile(rf"NDID=[-A-Oa-o]{{24}}(?::{_RULES}){{0,10}}", re.ASCII | re.IGNORECASE),
     re.compile(r"OGID=[\w:?]+", re.ASCII | re.IGNORECASE),
     re.compile(r"board:[^:\n]*:[^:\n]*(?::[-\d]+){50}", re.ASCII | re.IGNORECASE),
-    re.compile(r"\bLN:[A-Za-z0-9+/]{14}(?![A-Za-z0-9+/])", re.ASCII),
+    re.compile(rf"\bLN:[A-Za-z0-9+/]{{14}}(?![A-Za-z0-9+/])(?::(?=\w+=){_RULES})?", re.ASCII),
     re.compile(r"(?<![-A-Pa-p])[-A-Pa-p]{26}(?::[-\w]*){1,9}", re.ASCII),
 )
 _GNU_LABELS = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from nardy_core.options import RULE_FIELDS, read_rules
 from nardy_core.position import MAX_CUBE_LOG2, Position, board_error
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,6}", re.ASCII)
@@ -93,6 +94,24 @@ def place(
         )
     except ValueError as error:
         raise ValueError(f"{what}: {error}") from None
+
+
+def read_list(where: str, game: str, text: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """`name=value,name=value` as fields of a position and rule options."""
+    try:
+        rules = read_rules(game, text)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    return {name: rules.pop(name) for name in RULE_FIELDS if name in rules}, rules
+
+
+def field_tokens(position: Position, usual: Position) -> list[str]:
+    """`name=value` of the rules in fields of their own that differ from the usual ones."""
+    tokens = [f"{name}={'on' if getattr(position, name) else 'off'}"
+              for name in ("jacoby", "beavers") if getattr(position, name) != getattr(usual, name)]
+    if position.max_cube != usual.max_cube:
+        tokens.append(f"maxcube={position.max_cube or 'none'}")
+    return tokens
 
 
 def by_player(

@@ -4,15 +4,18 @@ NDID has the shape of an XGID. `NDID=` and ten fields between colons: 24 charact
 1..24 of the ring in White's numbers (A..O = 1..15 white checkers, a..o black ones, `-` none;
 missing checkers are borne off); cube as a power of 2; its owner (1 White, 0 centre, -1 Black);
 turn (1, -1); dice (`00` none yet, `D` doubled, `B` beavered, `R` raccooned, or two digits); score
-of White, of Black; 1 = Crawford game; match length (0 = money); highest cube as a power of 2
-(0 = no cube, `-` = no limit). An eleventh field holds rule options that differ from the default,
-`name=value` joined by commas.
+of White, of Black; in a match 1 = Crawford game, in a money session 1 = Jacoby plus 2 = beavers;
+match length (0 = money); highest cube as a power of 2 (0 = no cube, `-` = no limit). An eleventh
+field holds rule options that differ from the default, `name=value` joined by commas; rules that
+have a field of their own may be named there, too, and win.
 Start, White to roll: `NDID=-----------o-----------O:0:0:1:00:0:0:0:0:0`.
 
 LN is built like a GNU position id: the side not on roll, then the side on roll, each in its own
 numbers from 1 to 24, a one for every checker and a zero after each point: 78 bits, padded to 80,
 low bit first, base64 without padding. Nothing about the first turn has to be stored: it is the one
-with 15 checkers on the head.
+with 15 checkers on the head. Under other rules than the default's a colon follows and what differs,
+as in NDID's eleventh field: `LN:AACA/z8AAMD/Hw:maxcube=none,wall_rule=never`. Score, dice and where
+the cube stands are not in it.
 
 White is turn 1, Black is turn 0.
 """
@@ -26,36 +29,42 @@ from nardy_core.ids._read import (
     by_player,
     check_board,
     cube_value,
+    field_tokens,
     log2,
     no_resignation,
     number,
     place,
+    read_list,
     shown,
     two_dice,
 )
-from nardy_core.options import TABLE, read_token
 from nardy_core.position import BY_GAME, MAX_SCORE, Position, across, fill
 
 _GAME = "long_nardy"
 _OFFERS = {"D": "doubled", "B": "beavered", "R": "raccooned"}
 _DEFAULTS = ("", "0", "0", "1", "00", "0", "0", "0", "0", "", "")
-_LN = re.compile(r"ln:([A-Za-z0-9+/]{14})", re.ASCII | re.IGNORECASE)
+_LN = re.compile(r"ln:([A-Za-z0-9+/]{14})(?::(.+))?", re.ASCII | re.IGNORECASE)
 
 
 def write_board(position: Position) -> str:
-    """`LN:` and 14 characters; the board and nothing else."""
+    """`LN:` and 14 characters, the board; with a colon, rules that differ from the default."""
     number_ = gnu.unary((position.opp[1:25], position.own[1:25]))
-    return "LN:" + gnu.encode(number_, 10)
+    usual = Position(_GAME, position.own, position.opp, rules=position.rules)
+    rules = field_tokens(position, usual) + position.rules.tokens()
+    return ":".join(["LN", gnu.encode(number_, 10), *([",".join(rules)] if rules else [])])
 
 
 def read_board(text: str) -> Position:
     found = _LN.fullmatch(text)
     if not found:
-        raise ValueError(f"LN: {shown(text)} is not LN: and 14 base64 characters")
+        raise ValueError(f"LN: {shown(text)} is not LN:, 14 base64 characters and, after a colon, "
+                         "rules")
+    fields, rules = read_list("LN", _GAME, found[2] or "")
     counts = gnu.from_unary("LN", gnu.decode("LN", found[1]), 2, 24)
     opp, own = (fill(dict(enumerate(side, 1)), 15) for side in counts)
-    check_board("LN", _GAME, own, opp, 15, ("the side on roll", "the other side"))
-    return place("LN", _GAME, (opp, own), 1)
+    check_board("LN", _GAME, own, opp, 15, ("the side on roll", "the other side"),
+                drawn=rules.get("last_roll") == "equalize")
+    return place("LN", _GAME, (opp, own), 1, rules=rules, **fields)
 
 
 def write(position: Position) -> str:
@@ -79,7 +88,7 @@ def write(position: Position) -> str:
         dice,
         scores[1],
         scores[0],
-        int(position.crawford),
+        int(position.crawford or position.jacoby + 2 * position.beavers),
         position.match_length,
         "-" if position.max_cube is None else log2(position.max_cube),
     ]
@@ -95,7 +104,7 @@ def read(text: str, strict: bool) -> Position:
     fields += _DEFAULTS[len(fields) :]
     if not strict:
         fields = [f or d for f, d in zip(fields, _DEFAULTS, strict=True)]
-    rules = _read_options(fields[10])
+    told, rules = read_list("NDID field 11 (rules)", _GAME, fields[10])
     black, white = _read_ring(fields[0], rules.get("last_roll") == "equalize")
     owner = number("NDID field 3 (cube owner)", fields[2], -1, 1)
     turn = number("NDID field 4 (turn)", fields[3], -1, 1)
@@ -110,6 +119,11 @@ def read(text: str, strict: bool) -> Position:
         limit = None
     elif fields[9] or strict:
         limit = cube_value("NDID field 10 (cube limit)", fields[9])
+    length = number("NDID field 9 (match length)", fields[8], 0, MAX_SCORE)
+    special = number("NDID field 8 (Crawford, money rules)", fields[7], 0,
+                     1 if length and strict else 3)
+    told = {"jacoby": not length and bool(special & 1),
+            "beavers": not length and bool(special & 2), "max_cube": limit, **told}
     return place(
         "NDID",
         _GAME,
@@ -124,10 +138,10 @@ def read(text: str, strict: bool) -> Position:
         dice=dice,
         offer=offer,
         cube=cube_value("NDID field 2 (cube)", fields[1]),
-        crawford=bool(number("NDID field 8 (Crawford)", fields[7], 0, 1)),
-        match_length=number("NDID field 9 (match length)", fields[8], 0, MAX_SCORE),
-        max_cube=limit,
+        crawford=bool(length and special & 1),
+        match_length=length,
         rules=rules,
+        **told,
     )
 
 
@@ -147,15 +161,3 @@ def _read_ring(cells: str, drawn: bool) -> tuple[tuple[int, ...], tuple[int, ...
     sides = fill(black, 15), fill(white, 15)
     check_board(where, _GAME, sides[1], sides[0], 15, ("White", "Black"), drawn=drawn)
     return sides
-
-
-def _read_options(text: str) -> dict[str, object]:
-    options: dict[str, object] = {}
-    for token in text.split(",") if text else ():
-        name, _, word = token.partition("=")
-        if name not in TABLE[_GAME]:
-            raise ValueError(f"NDID field 11 (rules): no option {shown(name)}")
-        if name in options:
-            raise ValueError(f"NDID field 11 (rules): {name} twice")
-        options[name] = read_token(_GAME, name, word)
-    return options

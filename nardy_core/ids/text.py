@@ -15,22 +15,41 @@ not named are borne off (`off:n` may say so). Then, when they differ from the de
 | `resign=1` | points at which a resignation is offered |
 | `score=3-1/7` | points of x or w, of o or b, and the match length; `score=3-1` for money |
 | `crawford` | this is the Crawford game |
-| `jacoby=off`, `beavers=off` | money rules of backgammon |
+| `jacoby=off`, `beavers=off` | money rules; off in long nardy unless `on` |
 | `maxcube=64` | highest cube, 1 = no cube, `none` = no limit; long nardy has no cube unless told |
 | `rules=federation` | a rule set by name; read only, rules are written out one by one |
 | `checkers=3` | checkers a side |
 | `name=value` | rule option |
 
-Read as well: `white`, `black` for w, b; `dice=3,1`; `white-off=2`, `black-off=2`; `first`.
+Read as well: `white`, `black` for w, b; `dice=3,1`; `white-off=2`, `black-off=2`; `first`; rule
+options by their other names, with `resign=1` an offer and `resign=position` a rule, `cube=2:w` a
+cube and `cube=on` a rule.
 """
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
-from nardy_core.ids._read import by_player, check_board, number, place, shown, two_dice
-from nardy_core.options import TABLE, read_token
-from nardy_core.position import BY_GAME, MAX_CUBE_LOG2, MAX_SCORE, OFFERS, Position, fill
+from nardy_core.ids._read import (
+    by_player,
+    check_board,
+    field_tokens,
+    number,
+    place,
+    shown,
+    two_dice,
+)
+from nardy_core.options import RULE_FIELDS, read_rule, rule_name
+from nardy_core.position import (
+    BY_GAME,
+    MAX_CUBE_LOG2,
+    MAX_SCORE,
+    OFFERS,
+    USUAL,
+    Position,
+    fill,
+)
 from nardy_core.rules import preset
 
 SHAPE = re.compile(r"(?:x|o|w|b|white|black)=", re.ASCII | re.IGNORECASE)
@@ -59,18 +78,11 @@ def write(position: Position) -> str:
         tokens.append(f"score={scores[1]}-{scores[0]}{length}")
     if position.crawford:
         tokens.append("crawford")
-    if position.game == "backgammon" and not position.match_length:
-        tokens += [f"{name}=off" for name in ("jacoby", "beavers") if not getattr(position, name)]
-    if position.max_cube != _usual_limit(position):
-        tokens.append(f"maxcube={position.max_cube or 'none'}")
+    tokens += field_tokens(
+        position, position.with_(max_cube=BY_GAME, jacoby=USUAL, beavers=USUAL))
     if position.checkers != 15:
         tokens.append(f"checkers={position.checkers}")
     return " ".join(tokens + position.rules.tokens())
-
-
-def _usual_limit(position: Position) -> int | None:
-    """The highest cube where the text does not name one."""
-    return position.with_(max_cube=BY_GAME).max_cube
 
 
 def _side(counts: tuple[int, ...]) -> str:
@@ -88,8 +100,6 @@ def read(text: str, strict: bool) -> Position:
             raise ValueError(f"text: no checkers of {letter} in {shown(text)}")
         off = tokens.pop(f"{letter}-off", None)
         sides.append(_counts(letter, tokens.pop(letter), off, size))
-    drawn = tokens.get("last_roll") == "equalize"
-    check_board("text", game, sides[1], sides[0], size, (one, zero), drawn=drawn)
     turn = tokens.pop("turn", None if strict else one)
     if (
         turn is None
@@ -112,27 +122,19 @@ def read(text: str, strict: bool) -> Position:
     score = _SCORE.fullmatch(tokens.pop("score", "0-0"))
     if not score:
         raise ValueError("text: score is not A-B or A-B/LENGTH")
-    limit = tokens.pop("maxcube", None)
-    named = preset(game, tokens.pop("rules")) if "rules" in tokens else {}
-    usual = named.pop("max_cube", BY_GAME)
-    fields = {
+    fields: dict[str, Any] = {
         "dice": two_dice("text, dice", dice.replace(",", "")) if dice is not None else None,
         "cube": _power("cube", cube),
         "offer": offer,
         "resigned": number("text, resign", tokens.pop("resign", "0"), 0, 4),
         "match_length": number("text, match length", score[3] or "0", 0, MAX_SCORE),
         "crawford": _flag("crawford", tokens.pop("crawford", "off")),
-        "jacoby": _flag("jacoby", tokens.pop("jacoby", "on")),
-        "beavers": _flag("beavers", tokens.pop("beavers", "on")),
-        "max_cube": usual if limit is None else None if limit == "none" else _power(
-            "maxcube", limit),
         "checkers": size,
     }
-    rules: dict[str, object] = named
-    for name, word in tokens.items():
-        if name not in TABLE[game]:
-            raise ValueError(f"text: unknown token {shown(name)}")
-        rules[name] = read_token(game, name, word)
+    rules = _rules(game, tokens)
+    fields |= {name: rules.pop(name) for name in RULE_FIELDS if name in rules}
+    check_board("text", game, sides[1], sides[0], size, (one, zero),
+                drawn=rules.get("last_roll") == "equalize")
     points = tuple(number("text, score", score[k], 0, MAX_SCORE) for k in (2, 1))
     return place(
         "text",
@@ -147,6 +149,20 @@ def read(text: str, strict: bool) -> Position:
     )
 
 
+def _rules(game: str, tokens: dict[str, str]) -> dict[str, Any]:
+    """What is left of the tokens: a rule set, and rules that win over it."""
+    named = preset(game, tokens.pop("rules")) if "rules" in tokens else {}
+    rules: dict[str, Any] = {}
+    for other, word in tokens.items():
+        if rule_name(game, other) is None:
+            raise ValueError(f"text: unknown token {shown(other)}")
+        name, value = read_rule(game, other, word)
+        if name in rules:
+            raise ValueError(f"text: {name} twice")
+        rules[name] = value
+    return named | rules
+
+
 def _tokens(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for token in text.split():
@@ -155,6 +171,10 @@ def _tokens(text: str) -> dict[str, str]:
         key = _ALIASES.get(key, key)
         if not equals and key not in ("first", "crawford"):
             raise ValueError(f"text: {shown(token)} is not name=value")
+        if key == "resign" and not value.isdigit():
+            key = "resignation"
+        if key == "cube" and value.lower() in ("on", "off"):
+            key, value = "maxcube", "none" if value.lower() == "on" else "1"
         if key in found:
             raise ValueError(f"text: {shown(key)} twice")
         found[key] = value if equals else "on"

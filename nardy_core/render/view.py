@@ -139,10 +139,5 @@ def _by_player(mover: int, own: int, opp: int) -> tuple[int, int]:
 
 
 def _has_cube(position: Position) -> bool:
-    """Long nardy uses a cube under the federation's rules, or where it has visibly been turned."""
-    if position.crawford or position.max_cube == 1:
-        return False
-    if position.game != "long_nardy":
-        return True
-    turned = position.cube > 1 or position.cube_owner != "centre" or position.offer != "none"
-    return turned or position.rules["scoring"] == "federation"
+    """Whether one is in play."""
+    return not position.crawford and position.max_cube != 1

@@ -5,7 +5,7 @@ import dataclasses
 from typing import Any
 
 from nardy_core.ids import xgid
-from nardy_core.position import Position
+from nardy_core.position import USUAL, Position
 from nardy_core.serve.lines import Refused, shown
 
 VARIANTS = {"backgammon": "backgammon", "nackgammon": "nackgammon", "hypergammon": "hypergammon3",
@@ -28,7 +28,7 @@ class UbgiGame:
         self.new_game()
 
     def new_session(
-        self, length: int, *, jacoby: bool = True, beavers: bool = True, crawford: bool = True
+        self, length: int, *, jacoby: bool = USUAL, beavers: bool = USUAL, crawford: bool = True
     ) -> None:
         self.length, self.jacoby, self.beavers, self.crawford_rule = (
             length, jacoby, beavers, crawford)
@@ -76,6 +76,8 @@ class UbgiGame:
             text, checkers=checkers if form in ("gnubgid", "xgid", "ogid") else None)
         if alone:
             self._board, self.dice = found, None
+            if ":" in text[len(head):] and form == "ln":  # it speaks of rules
+                self.jacoby, self.beavers = found.jacoby, found.beavers
         else:
             self._take(found)
 

@@ -118,6 +118,7 @@ def long_positions() -> dict[str, Position]:
         "cube": start("long_nardy", cube=4, cube_owner="own", offer="doubled", max_cube=64),
         "cube without limit": parse("start:long_nardy:federation").with_(dice=(4, 3)),
         "no cube": start("long_nardy", max_cube=1, dice=(6, 6), head_limit=None),
+        "money rules": start("long_nardy", max_cube=None, jacoby=True, beavers=True, stake_cap=16),
     }
 
 

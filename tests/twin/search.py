@@ -18,8 +18,10 @@ def finished(position, stakes):
     left = position.opp if won else position.own
     points = 1
     if not left[0]:
-        home_or_bar = sum(left[19:26]) if position.game == "backgammon" else 0
-        points = 3 if home_or_bar else 2
+        far = any(left[19:26])  # backgammon: home or bar of the winner; long nardy: start quarter
+        points = 3 if far else 2
+        if position.game == "long_nardy" and not any(left[7:]):
+            points = 4
     if stakes["jacoby"] and position.cube_owner == "centre":
         points = 1
     return stakes["value"](position, (points if won else -points) * position.cube)

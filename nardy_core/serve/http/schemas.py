@@ -15,6 +15,7 @@ from nardy_core.ids import FORMS
 from nardy_core.levels import LEVELS
 from nardy_core.match import NAMES
 from nardy_core.match_analysis.levels import LEVELS as MATCH_NAMES
+from nardy_core.options import RULE_FIELDS, read_rule
 from nardy_core.position import BY_GAME, MAX_SCORE, Position
 from nardy_core.rollout import MAX_SUBJECTS
 
@@ -99,20 +100,28 @@ class PositionFields(Request):
     match_length: Annotated[int, Field(ge=0, le=MAX_SCORE)] = Field(
         default=0, description="0 = money game")
     crawford: bool = False
-    jacoby: bool = True
-    beavers: bool = True
+    jacoby: bool | None = Field(
+        default=None, description="null = as the game is played: in short nardy for money")
+    beavers: bool | None = Field(
+        default=None, description="null = as the game is played: in short nardy for money")
     max_cube: Annotated[int, Field(ge=0)] | None = Field(
         default=BY_GAME,
         description="1 = no cube in play, null = no limit; 0 = as the game is played: short nardy "
                     "without a limit, long nardy without a cube unless it has been turned")
     checkers: Annotated[int, Field(ge=1, le=15)] = 15
     rules: dict[str, bool | int | str | list[int] | None] = Field(
-        default={}, description="options that differ from the default")
+        default={}, description="options that differ from the default, by any of their names")
 
     def position(self) -> Position:
         fields = {name: getattr(self, name) for name in type(self).model_fields}
-        fields["rules"] = {name: tuple(value) if isinstance(value, list) else value
-                           for name, value in self.rules.items()}
+        fields["rules"] = {}
+        for other, value in self.rules.items():
+            name, value = read_rule(self.game, other,
+                                    tuple(value) if isinstance(value, list) else value)
+            where = fields if name in RULE_FIELDS else fields["rules"]
+            if name in fields["rules"] or name in self.model_fields_set:
+                raise ValueError(f"rules: {name} twice")
+            where[name] = value
         return Position(**fields)
 
 

@@ -31,13 +31,16 @@ export function side(points, checkers = 15) {
 /** The largest cube unless a position says otherwise: by its usual rules long nardy has none. */
 const usualLimit = (game) => (game === "long_nardy" ? 1 : null);
 
+/** Whether Jacoby's rule holds and beavers are allowed, for money, unless a position says so. */
+export const usualMoneyRule = (game) => game === "backgammon";
+
 /** A start position; `fields` are those of `parse`. */
 export function start(name, fields = {}) {
   const game = gameOf(name);
   return {
     game, sides: [side(STARTS[name]), side(STARTS[name])], turn: 1, dice: null, cube: 1, owner: null,
-    offer: "none", resign: 0, scores: [0, 0], length: 0, crawford: false, jacoby: true,
-    beavers: true, maxCube: usualLimit(game), checkers: 15, rules: {}, ...fields,
+    offer: "none", resign: 0, scores: [0, 0], length: 0, crawford: false,
+    jacoby: usualMoneyRule(game), beavers: usualMoneyRule(game), maxCube: usualLimit(game), checkers: 15, rules: {}, ...fields,
   };
 }
 
@@ -71,7 +74,8 @@ export function parse(text) {
   const [cube, owner] = take("cube", "1").split(":");
   const [, one, zero, length] = /^(\d+)-(\d+)(?:\/(\d+))?$/.exec(take("score", "0-0"));
   const limit = take("maxcube", null);
-  const money = game === "backgammon" && !Number(length ?? 0); // whose rules matches do not have
+  const money = !Number(length ?? 0); // whose rules matches do not have
+  const usual = usualMoneyRule(game) ? "on" : "off";
   return {
     game, sides, turn, checkers,
     dice: dice ? [...dice].map(Number) : null,
@@ -82,8 +86,8 @@ export function parse(text) {
     scores: [Number(zero), Number(one)],
     length: Number(length ?? 0),
     crawford: take("crawford", "off") === "on",
-    jacoby: money && take("jacoby", "on") === "on",
-    beavers: money && take("beavers", "on") === "on",
+    jacoby: take("jacoby", usual) === "on" && money,
+    beavers: take("beavers", usual) === "on" && money,
     maxCube: limit === null ? usualLimit(game) : limit === "none" ? null : Number(limit),
     rules: tokens,
   };
@@ -111,8 +115,10 @@ export function write(position) {
     tokens.push(`score=${one}-${zero}${position.length ? `/${position.length}` : ""}`);
   }
   if (position.crawford) tokens.push("crawford");
-  if (position.game === "backgammon" && !position.length) {
-    for (const name of ["jacoby", "beavers"]) if (!position[name]) tokens.push(`${name}=off`);
+  if (!position.length) {
+    for (const name of ["jacoby", "beavers"]) {
+      if (position[name] !== usualMoneyRule(position.game)) tokens.push(`${name}=${position[name] ? "on" : "off"}`);
+    }
   }
   if (position.maxCube !== usualLimit(position.game)) tokens.push(`maxcube=${position.maxCube ?? "none"}`);
   if (position.checkers !== 15) tokens.push(`checkers=${position.checkers}`);

@@ -4,7 +4,7 @@ import { SIDES, placeName } from "./app.js";
 import { chooser } from "./dice.js";
 import { $, h, segmented, select } from "./dom.js";
 import { label, lying, ownPlace, sideLow } from "./moving.js";
-import { BAR, OFF, across, copy, isStart, side, start, write } from "./position.js";
+import { BAR, OFF, across, copy, isStart, side, start, usualMoneyRule, write } from "./position.js";
 import { t } from "./words.js";
 
 let brush = "move";
@@ -157,7 +157,8 @@ function fillForm(app) {
     h("div.row", {},
       line(t("match_length"), whole("match-length", t("match_length"), position.length, 999, (length) =>
         change(app, {
-          length, crawford: false, jacoby: !length, beavers: !length, scores: length ? position.scores.map((score) => Math.min(score, length - 1)) : [0, 0],
+          length, crawford: false, jacoby: !length && usualMoneyRule(position.game),
+          beavers: !length && usualMoneyRule(position.game), scores: length ? position.scores.map((score) => Math.min(score, length - 1)) : [0, 0],
         })), t("zero_money")),
       position.length > 0 && line(t("score"), h("span.scores", {},
         ...[1, 0].map((player) => whole(`score-${player}`, `${t("score")}, ${t(SIDES[player])}`, position.scores[player], 999, (score) => {
@@ -174,7 +175,7 @@ function fillForm(app) {
           : turned(position, Number(value))))),
       position.maxCube !== 1 && line(t("cube_owner"), segmented(t("cube_owner"), players(true), position.owner, (owner) =>
         change(app, owner === null ? { owner, cube: 1 } : { owner })))),
-    short && !position.length && h("div.row", {},
+    (short || position.maxCube !== 1) && !position.length && h("div.row", {},
       check("jacoby", t("jacoby"), position.jacoby, (jacoby) => change(app, { jacoby })),
       check("beavers", t("beavers"), position.beavers, (beavers) => change(app, { beavers }))),
     !short && line(t("rule_set"), ruleSets(app)),
