@@ -215,8 +215,23 @@ def test_self_play_has_the_plays_and_points_of_a_rule_set(tmp_path: Path, rules,
     assert {int(sum((board[k] >> head & 1) << k for k in range(4))) for board in after} == heads
     assert json.loads(campaign.net("contact").info["provenance"]).get("rules", "") == rules
     others = "hrapgame"
-    with pytest.raises(ValueError, match=f"run by the rules '{rules}', not '{others}'"):
+    with pytest.raises(ValueError, match=f"run by the rules {rules or 'pronardy'}, not {others}"):
         Campaign(by_rules(others), tmp_path, bearoff=BearoffOne.build())
+
+
+@pytest.mark.parametrize(("begun", "again"), [
+    ("", "pronardy"), ("pronardy", ""), ("pronardy", "pronardy,cube=off"),
+    ("masters", "head_exception=blocked,scoring=masters"),
+    ("larger_die=off", "pronardy,no_larger_die=on"),
+])
+def test_a_run_goes_on_by_the_same_rules_however_they_are_called(tmp_path: Path, begun, again):
+    Campaign(by_rules(begun), tmp_path, bearoff=BearoffOne.build(),
+             report=lambda line: None).run()
+    state = tmp_path / "state.json"
+    assert Campaign(by_rules(again), tmp_path, bearoff=BearoffOne.build()).generation == 1
+    # States of former versions have the name as it was given.
+    state.write_text(json.dumps({**json.loads(state.read_text()), "rules": begun}))
+    assert Campaign(by_rules(again), tmp_path, bearoff=BearoffOne.build()).generation == 1
 
 
 def test_rule_sets_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

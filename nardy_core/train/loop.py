@@ -26,7 +26,7 @@ from nardy_core.evaluator import BearoffOne, Evaluator, Net, phases_of
 from nardy_core.files import write_bytes
 from nardy_core.nets import save_net
 from nardy_core.position import Position
-from nardy_core.rules import preset
+from nardy_core.rules import PRESETS, canonical, preset
 from nardy_core.train.buffer import Buffer
 from nardy_core.train.recipe import Fit, Recipe, Stage
 
@@ -107,14 +107,16 @@ class Campaign:
 
     def _load(self, state: dict[str, Any]) -> None:
         r = self.recipe
-        if state.get("rules", "") != r.rules:
-            raise ValueError(f"{self.folder}: holds a run by the rules {state.get('rules')!r}, "
-                             f"not {r.rules!r}")
         if state["game"] != r.game or state["seed"] != r.seed:
             raise ValueError(
                 f"{self.folder}: holds a run of {state['game']} with seed "
                 f"{state['seed']}, not {r.game} with seed {r.seed}"
             )
+        held, asked = (canonical(r.game, name) for name in (state.get("rules", ""), r.rules))
+        if held != asked:
+            default = next(iter(PRESETS[r.game]))
+            raise ValueError(f"{self.folder}: holds a run by the rules {held or default}, "
+                             f"not {asked or default}")
         self.stage, self.done = state["stage"], state["done"]
         self.generation, self.games = state["generation"], state["games"]
         self.seconds = state["seconds"]

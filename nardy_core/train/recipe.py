@@ -7,7 +7,7 @@ seconds, so that a recipe means the same on any machine.
 
 from dataclasses import dataclass, field, replace
 
-from nardy_core.rules import preset
+from nardy_core.rules import canonical
 
 
 @dataclass(frozen=True)
@@ -69,10 +69,14 @@ class Recipe:
     within: float = 0.12
     seed: int = 1
     refine: str = "refine"  # the stage at which a campaign begins that is given nets
-    # A rule set of `nardy_core.rules`: its legal plays, and what its games pay, are those of
-    # self-play. Opening dice, the last roll and the cube are not: games begin as by default.
+    # Rules as `nardy_core.rules.preset` reads them, kept as `canonical` writes them. Legal plays
+    # and points are those of self-play; opening dice, the last roll and the cube are not: games
+    # begin as by default.
     rules: str = ""
     notes: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", canonical(self.game, self.rules))
 
 
 _BLIND = SelfPlay(
@@ -218,14 +222,14 @@ RECIPES = {"backgammon": backgammon, "long_nardy": long_nardy}
 
 
 def by_name(name: str, scale: float = 1.0, rules: str = "") -> Recipe:
-    """A recipe of RECIPES, by a rule set of the game; ValueError for any other name.
+    """A recipe of RECIPES, by rules as `nardy_core.rules.preset` reads them; ValueError for any
+    other name.
 
     scale : multiplies labels and the steps of all three nets
     """
     if name not in RECIPES:
         raise ValueError(f"recipe: {ascii(name)[:40]} is not one of {', '.join(RECIPES)}")
     made = RECIPES[name](scale)
-    preset(made.game, rules)
     return replace(made, rules=rules, stages=tuple(
         replace(stage, race_steps=_scaled(stage.race_steps, scale),
                 small_steps=_scaled(stage.small_steps, scale))
