@@ -1,20 +1,23 @@
 """Many boards at once: the layouts that `Engine.evaluate_many` takes, as bit planes."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nardy_core._border import _rules
+from nardy_core.options import Options
 from nardy_core.position import GAMES, Position
 
 Planes = npt.NDArray[np.uint32]
 
 
-def planes_of(boards: Any, game: str | None = None) -> tuple[str, Planes]:
-    """(game, uint32 (n, 8) bit planes) of boards in any of these layouts:
+def planes_of(
+    boards: Any, game: str | None = None, rules: Options | None = None
+) -> tuple[str, Planes, Sequence[Options]]:
+    """(game, uint32 (n, 8) bit planes, rules of each) of boards in any of these layouts:
 
     - uint32 (n, 8): bit planes as `Position.board`, the side on roll first;
     - integers (n, 26): points as `Position.points`: 1..24 as the side on roll numbers them, own
@@ -23,19 +26,30 @@ def planes_of(boards: Any, game: str | None = None) -> tuple[str, Planes]:
     - a Position, an id, or an iterable of those.
 
     `game` names the game of arrays ("backgammon" unless given) and must agree with what positions
-    and ids say. Raises ValueError that names the first board that is wrong.
+    and ids say; `rules` are those of arrays, the default ones unless given. Raises ValueError that
+    names the first board that is wrong.
     """
+    if rules is not None:
+        if game not in (None, rules.game):
+            raise ValueError(f"rules: options of {rules.game} for boards of {game}")
+        game = rules.game
     if game is not None and game not in GAMES:
         raise ValueError(f"game: {ascii(game)[:40]} is not one of {', '.join(GAMES)}")
     if isinstance(boards, np.ndarray):
-        return game or "backgammon", _from_array(boards, game or "backgammon")
+        game = game or "backgammon"
+        planes = _from_array(boards, game)
+        return game, planes, [rules or Options(game)] * len(planes)
+    if rules is not None:
+        raise ValueError("rules: positions and ids come with their own")
     if isinstance(boards, (str, Position)):
         boards = [boards]
     return _from_positions(boards, game)
 
 
-def _from_positions(boards: Iterable[Any], game: str | None) -> tuple[str, Planes]:
-    rows = []
+def _from_positions(
+    boards: Iterable[Any], game: str | None
+) -> tuple[str, Planes, Sequence[Options]]:
+    rows, rules = [], []
     for number, item in enumerate(boards):
         try:
             position = item if isinstance(item, Position) else Position.parse(item)
@@ -47,8 +61,9 @@ def _from_positions(boards: Iterable[Any], game: str | None) -> tuple[str, Plane
             raise ValueError(f"boards[{number}]: {error}") from None
         game = position.game
         rows.append(position.board)
+        rules.append(position.rules)
     planes = np.stack(rows) if rows else np.empty((0, 8), np.uint32)
-    return game or "backgammon", planes
+    return game or "backgammon", planes, rules
 
 
 def _from_array(array: np.ndarray, game: str) -> Planes:

@@ -33,6 +33,7 @@ from nardy_core.interrupt import interruptible
 from nardy_core.levels import ROLLERS, Level, check_level
 from nardy_core.models import Model, model_of
 from nardy_core.nets import NetSource, load_nets
+from nardy_core.options import Options
 from nardy_core.play import Play, dice_of, legal_plays, play_of
 from nardy_core.position import Position
 from nardy_core.rollout import RolloutHandle, processors
@@ -144,25 +145,37 @@ class Engine:
 
     def evaluate_many(
         self, boards: Any, *, level: Level = 0, game: str | None = None,
-        plan: Plan | str | None = None, stop: Stop | None = None,
+        rules: Options | None = None, plan: Plan | str | None = None, stop: Stop | None = None,
     ) -> Probabilities:
         """Outcome probabilities of many positions: float32 (n, outcomes).
 
         boards : uint32 (n, 8) bit planes, integers (n, 26) as `Position.points`, or positions and
             ids; see `nardy_core.boards.planes_of`
+        game, rules : of arrays, short nardy by the default rules unless given; positions and ids
+            come with their own
         level, plan, stop : as for `evaluate`
         Each row adds up to 1, for the side on roll, in the order of `outcome_names(game)`. The
-        engine's threads share the work. Look-ahead follows the default rules.
+        engine's threads share the work. Each row is valued by the rules of its position.
         """
         check_level(level)
-        game, planes = planes_of(boards, game)
+        game, planes, of = planes_of(boards, game, rules)
+        found = np.empty((len(planes), len(outcomes_of(game))), dtype=np.float32)
         if isinstance(level, str):
-            rows = [tuple(self.evaluate(Position.from_planes(row, game=game), level, cubeful=False,
-                                        stop=stop).probabilities.values()) for row in planes]
-            return np.array(rows, dtype=np.float32).reshape(len(planes), len(outcomes_of(game)))
-        limits, model = self._limits(plan), self.model(Position.start(game))
-        return _run(level, len(planes), stop, lambda flag: model.search.evaluate_many(
-            planes, level, limits, threads=self.threads, stop=flag))
+            for n, row in enumerate(planes):
+                position = Position.from_planes(row, game=game, rules=of[n])
+                found[n] = tuple(self.evaluate(
+                    position, level, cubeful=False, stop=stop).probabilities.values())
+            return found
+        limits = self._limits(plan)
+        groups: dict[Options, list[int]] = {}
+        for n, options in enumerate(of):
+            groups.setdefault(options, []).append(n)
+        for options, group in groups.items():
+            model = self.model(Position.start(game).with_(rules=options))
+            found[group] = _run(level, len(group), stop, partial(
+                _evaluate_many, model.search, planes[group], level, limits,
+                threads=self.threads))
+        return found
 
     def outcome_names(self, game: str = "backgammon") -> tuple[str, ...]:
         """Names of the columns of `evaluate_many` for the game: exclusive classes, wins first."""
@@ -435,6 +448,13 @@ def _run(level: int, count: int, stop: Stop | None, work: Callable[[Stop | None]
     if level < 2 and count * 100**level < SHORT:
         return work(stop)
     return interruptible(work, stop)
+
+
+def _evaluate_many(
+    evaluator: Evaluator, boards: npt.NDArray[np.uint32], level: int, plan: Plan | None,
+    stop: Stop | None, **settings: Any,
+) -> Probabilities:
+    return evaluator.evaluate_many(boards, level, plan, stop=stop, **settings)
 
 
 def _choose_many(

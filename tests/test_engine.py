@@ -124,8 +124,43 @@ def test_layouts_agree(engine, walk):
     assert engine.evaluate_many(planes[0]).shape == (1, 6)
     assert engine.evaluate_many([]).shape == (0, 6)
     long = nd.Position.start("long_nardy")
-    game, there = planes_of(np.array([long.points], np.int8), "long_nardy")
+    game, there, _ = planes_of(np.array([long.points], np.int8), "long_nardy")
     assert game == "long_nardy" and (there[0] == long.board).all()
+
+
+# White may fill 19 only where the wall rule lets him; T1 of the perft tables: bear-offs at choice.
+WALLS = "w=24:9,21:1,18:1,17:1,16:1,15:1,14:1 b=24:10,22:1,20:1,19:1,18:1,17:1 turn=w "
+OFF = "w=6:2,5:2,4:1,2:2,1:1 b=24:7,20:8 turn=w "
+
+
+@pytest.mark.parametrize(("level", "text", "rule"), [
+    (1, WALLS, "wall_rule=free"), (2, WALLS, "wall_check=turn"), (1, WALLS, "head_limit=none"),
+    (1, OFF, "bearoff_forced=on"), ("roller", OFF, "bearoff_forced=on"),
+    (0, "w=1:1 b=1:1 turn=w ", "last_roll=equalize"),
+])
+def test_many_positions_each_by_its_own_rules(level, text, rule):
+    """Those of one batch differ in nothing but a rule that changes what may be played, and each has
+    the value it has alone."""
+    engine = nd.Engine({"long_nardy": random_nets("long_nardy")}, threads=2)
+    plain, other = nd.Position.parse(text), nd.Position.parse(text + rule)
+    batch = [plain, other, plain.swap(), other, plain]
+    rows = engine.evaluate_many(batch, level=level)
+    for position, row in zip(batch, rows, strict=True):
+        alone = engine.evaluate(position, level, cubeful=False)
+        assert (np.float32(tuple(alone.probabilities.values())) == row).all()
+    assert (rows[0] == rows[4]).all() and (rows[1] == rows[3]).all()
+    assert (rows[0] != rows[1]).any()
+    if level != "roller":
+        boards = np.stack([position.board for position in (other, other)])
+        assert (engine.evaluate_many(boards, level=level, rules=other.rules) == rows[1]).all()
+
+
+def test_rules_are_those_of_arrays_alone(engine):
+    long = nd.Position.start("long_nardy")
+    for call in (lambda: engine.evaluate_many([long], rules=long.rules),
+                 lambda: engine.evaluate_many(long.board, game=GAME, rules=long.rules)):
+        with pytest.raises(ValueError, match="^rules: "):
+            call()
 
 
 def test_wrong_boards_are_named(engine):
