@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from random_nets import random_nets
+
+from nardy_core.nets import save_net
 
 ROOT = Path(__file__).resolve().parent.parent
 BENCHMARKS = ROOT / "benchmarks"
@@ -15,6 +18,7 @@ BENCHMARKS = ROOT / "benchmarks"
 def module(path):
     spec = importlib.util.spec_from_file_location(f"benchmarks_{path.stem}", path)
     found = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = found  # where dataclasses look for it
     spec.loader.exec_module(found)
     return found
 
@@ -168,3 +172,36 @@ def test_the_page_of_scale_is_made_of_the_figures_kept(monkeypatch):
     assert (BENCHMARKS / "scale.md").read_text() == scale.page(kept)
     for name, curve in kept["curves"].items():
         assert (BENCHMARKS / "scale" / f"{name}.svg").read_text() == scale.drawn(name, curve)
+
+
+# ---- the ladder --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def states(tmp_path_factory):
+    """Three players of long nardy, the weakest first: none, nets that nobody has trained, and the
+    nets in use."""
+    folder = tmp_path_factory.mktemp("states") / "00-untrained"
+    folder.mkdir()
+    for part, net in random_nets("long_nardy").items():
+        save_net(net, folder / f"long_nardy-{part}.net")
+    return ["random", str(folder), "shipped"]
+
+
+def test_each_state_meets_all_before_it(states):
+    ladder = module(BENCHMARKS / "ladder.py")
+    rows = list(ladder.ladder(states, "long_nardy", 6, 4, seed=5))
+    assert [(row.newer, row.older, row.pairs) for row in rows] == [
+        (states[1], states[0], 6), (states[2], states[1], 6), (states[2], states[0], 4)]
+    assert all(row.upwards and row.wins > 0.8 for row in rows[1:])
+    near = list(ladder.ladder(states, "long_nardy", 6, 0, seed=5))
+    assert near == rows[:2]  # no pairs with the earlier ones, and the same dice
+
+
+def test_a_ladder_that_goes_down_is_a_fault(states, capsys):
+    ladder = module(BENCHMARKS / "ladder.py")
+    assert ladder.main(["random", "shipped", "--pairs", "6"]) == 0
+    assert ladder.main(["shipped", states[1], "--pairs", "6"]) == 1
+    assert "00-untrained" in capsys.readouterr().out.splitlines()[1]
+    # A step upwards does not make up for what was lost before it.
+    assert ladder.main(["shipped", "random", states[1], "--pairs", "6", "--earlier", "6"]) == 1
