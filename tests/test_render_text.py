@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from boards import POSITIONS, RANDOM, by_player
 
+from nardy_core.position import Position
 from nardy_core.render import board_text, describe
 from nardy_core.terms import _TERMS, LANGUAGES, term
 
@@ -45,6 +46,15 @@ def test_opening_is_the_board_players_know():
         "| O           X    |   | X              O |",
         "+12-11-10--9--8--7-------6--5--4--3--2--1-+",
     ]
+
+
+@pytest.mark.parametrize(("rules", "shown"), [
+    ("start:long_nardy", False), ("start:long_nardy:cube=on", True),
+    ("start:long_nardy:federation", True), ("start:long_nardy:federation,cube=off", False),
+    ("start", True), ("start:backgammon:cube=off", False),
+])
+def test_a_cube_is_drawn_where_one_is_in_play(rules, shown):
+    assert ("[1]" in board_text(Position.parse(rules))) == shown
 
 
 def read_text(text):

@@ -15,6 +15,7 @@ from nardy_core.engine import MAX_LEVEL
 from nardy_core.levels import ROLLERS, Roller
 from nardy_core.serve import ubgi
 from nardy_core.serve.decide import decide_cube
+from nardy_core.serve.ubgi_game import UbgiGame
 
 START = "4HPwATDgc/ABMA"
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
@@ -469,3 +470,23 @@ def test_it_ends_in_the_middle_of_a_search(process, ending):
         process.process.send_signal(ending)
     assert process.process.wait(30) == 0
     assert process.line("stderr") is None
+
+
+def test_a_bare_board_of_long_nardy_comes_with_its_rules():
+    game = UbgiGame()
+    game.set_position("ln", "LN:AACA/z8AAMD/Hw:jacoby=on,maxcube=none,wall_rule=never")
+    found = game.position()
+    assert found == Position.start(
+        "long_nardy", turn=0, jacoby=True, cube="on", wall_rule="never")
+    assert game.position_with(turn=1).id("ln") == (
+        "LN:AACA/z8AAMD/Hw:jacoby=on,maxcube=none,wall_rule=never")
+
+
+def test_money_rules_of_a_session_are_those_of_its_game_unless_named():
+    game = UbgiGame()
+    assert game.position().jacoby and game.position().beavers
+    game.variant = "longnardy"
+    game.new_game()
+    assert not game.position().jacoby and not game.position().beavers
+    game.new_session(0, jacoby=True)
+    assert game.position().jacoby and not game.position().beavers

@@ -36,7 +36,7 @@ refused as unsupported: a search is made of whole plies. Searches that may be lo
 `movetime` or `trials`, refuse another `go` (`search_in_progress`); behind a plain one the next
 waits.
 
-A bare position id or LN changes the board only and takes the dice away; all other forms bring
+A bare position id or LN changes the board (LN: and the rules) and takes the dice away; others bring
 dice, cube, score and turn with them. The board is that of the side on roll, and `setturn` says
 which player that is; p1 is the bottom player of XGID and gnubg's player 1. In a match with the
 Crawford rule the first score of a session with a side one point short is that of the Crawford game.
