@@ -114,13 +114,18 @@ summary span { color:var(--soft); font-size:.9rem; }
 .quiz .error:not(.open) .board g:has(> path[data-from]) { display:none; }
 [hidden] { display:none !important; }
 @media (max-width:560px) { main { padding:1.2rem .8rem 3rem; } th, td { padding:.25rem .4rem; }
-  .tools { float:none; margin-bottom:.8rem; } }
+  .tools { float:none; margin-bottom:.8rem; }
+  .error table { font-size:.68rem; } .error td, .error th { padding:.2rem; }
+  .error td:first-child { white-space:normal; } }
 @media print { :root, :root[data-theme=dark] { --page:#fff; --card:#fff; --ink:#000; --soft:#444;
   --line:#bbb; --one:#0c5c44; --two:#3b37a0; --error:#8a6100; --fault:#a82a1b; --best:#0c5c44;
   color-scheme:light; } body { font-size:11pt; } main { max-width:none; padding:0; }
   .tools, .bar { display:none; } .errors { grid-template-columns:1fr 1fr; gap:.6rem; }
   .card { border-radius:6px; } .error, .player, .curve, tr { break-inside:avoid; }
-  .error table { font-size:6.3pt; } .error td, .error th { padding:.12rem .15rem; }
+  .error table { font-size:6.3pt; margin-bottom:.3rem; } .error thead th { font-size:inherit; }
+  .error td, .error th { padding:.1rem .15rem; } .error .board svg { width:82%; margin:0 auto; }
+  .error header { padding:.4rem .6rem .2rem; } .verdict { margin-top:.3rem; }
+  .error .id { font-size:6pt; margin-bottom:.4rem; }
   .error td:first-child, .error th:first-child { white-space:normal; padding-left:.4rem; }
   .error td:last-child, .error th:last-child { padding-right:.4rem; }
   h2 { break-after:avoid; } details.game { break-inside:auto; }
