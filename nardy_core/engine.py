@@ -167,14 +167,10 @@ class Engine:
                     position, level, cubeful=False, stop=stop).probabilities.values())
             return found
         limits = self._limits(plan)
-        groups: dict[Options, list[int]] = {}
-        for n, options in enumerate(of):
-            groups.setdefault(options, []).append(n)
-        for options, group in groups.items():
-            model = self.model(Position.start(game).with_(rules=options))
-            found[group] = _run(level, len(group), stop, partial(
-                _evaluate_many, model.search, planes[group], level, limits,
-                threads=self.threads))
+        for options, group in _by_rules(of).items():
+            model, some = self.model(Position.start(game).with_(rules=options)), planes[group]
+            found[group] = _run(level, len(some), stop, partial(
+                _evaluate_many, model.search, some, level, limits, threads=self.threads))
         return found
 
     def outcome_names(self, game: str = "backgammon") -> tuple[str, ...]:
@@ -448,6 +444,16 @@ def _run(level: int, count: int, stop: Stop | None, work: Callable[[Stop | None]
     if level < 2 and count * 100**level < SHORT:
         return work(stop)
     return interruptible(work, stop)
+
+
+def _by_rules(rules: Sequence[Options]) -> dict[Options, list[int] | slice]:
+    """Which rows each set of rules is for."""
+    if rules and rules.count(rules[0]) == len(rules):  # quick where it is one and the same object
+        return {rules[0]: slice(None)}
+    groups: dict[Options, list[int]] = {}
+    for row, options in enumerate(rules):
+        groups.setdefault(options, []).append(row)
+    return {**groups}
 
 
 def _evaluate_many(

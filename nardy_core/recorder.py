@@ -296,11 +296,13 @@ class Recorder:
 
 
 def _worth(final: Position) -> int:
-    """Points of a finished game, cube and Jacoby rule included."""
+    """Points of a finished game, cube, Jacoby rule and cap on stakes included."""
     outcome = _rules.outcome(final.game, final.board)
     all_ = points(final.rules)
     single = final.jacoby and final.cube_owner == "centre"  # nobody has doubled
-    return abs(all_[0 if single else outcome]) * final.cube
+    worth = abs(all_[0 if single else outcome]) * final.cube
+    cap = None if final.match_length else final.rules["stake_cap"]
+    return worth if cap is None else min(worth, cap)
 
 
 def _highest(position: Position) -> int:

@@ -23,10 +23,13 @@ def test_a_play_after_a_beaver_says_that_it_was_taken():
 
 @pytest.mark.parametrize(("fields", "points"), [
     ({"jacoby": False}, 4), ({}, 1), ({"rules": {"scoring": (2, 3, 4, 5)}}, 2),
-    ({"cube": 4, "cube_owner": "opp"}, 16), ({"cube": 2, "rules": {"automatic_doubles": 1}}, 2),
+    ({"cube": 4, "cube_owner": "opp"}, 16),
+    ({"cube": 4, "cube_owner": "opp", "rules": {"stake_cap": 10}}, 10),
+    ({"cube": 4, "cube_owner": "opp", "rules": {"stake_cap": 10}, "match_length": 99}, 16), ({"cube": 2, "rules": {"automatic_doubles": 1}}, 2),
 ], ids=str)
 def test_home_mars_counts_single_until_somebody_has_doubled(fields, points):
-    """Jacoby's rule in long nardy: an automatic double is nobody's."""
+    """Jacoby's rule in long nardy: an automatic double is nobody's. And no game of a session pays
+    more than its cap."""
     recorder = Recorder(Position.parse("w=2:1 b=6:15 turn=w jacoby=on cube=on").with_(**fields))
     recorder.play(1, (3, 2), [(2, 0, False)])
     game = recorder.finish()
