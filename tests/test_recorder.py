@@ -25,7 +25,8 @@ def test_a_play_after_a_beaver_says_that_it_was_taken():
     ({"jacoby": False}, 4), ({}, 1), ({"rules": {"scoring": (2, 3, 4, 5)}}, 2),
     ({"cube": 4, "cube_owner": "opp"}, 16),
     ({"cube": 4, "cube_owner": "opp", "rules": {"stake_cap": 10}}, 10),
-    ({"cube": 4, "cube_owner": "opp", "rules": {"stake_cap": 10}, "match_length": 99}, 16), ({"cube": 2, "rules": {"automatic_doubles": 1}}, 2),
+    ({"cube": 4, "cube_owner": "opp", "rules": {"stake_cap": 10}, "match_length": 99}, 16),
+    ({"cube": 2, "rules": {"automatic_doubles": 1}}, 2),
 ], ids=str)
 def test_home_mars_counts_single_until_somebody_has_doubled(fields, points):
     """Jacoby's rule in long nardy: an automatic double is nobody's. And no game of a session pays
