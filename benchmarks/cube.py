@@ -4,6 +4,8 @@
                                        them and from the money positions of the other file
     python benchmarks/cube.py judge    ask gnubg and our engine about the positions of cube_set.csv,
                                        roll these out, print mean errors
+    python benchmarks/cube.py rollers  ask our engine at plies and as rollers about the same, with
+                                       what the files hold and the processor time of a decision
 
 Both files lie beside this one and hold what was rolled out; with --kept the figures come from
 them without new rollouts. Positions came from 0-ply games of the engine with itself, cube and score
@@ -27,6 +29,7 @@ import csv
 import math
 import random
 import sys
+import time
 from pathlib import Path
 
 if __name__ == "__main__":
@@ -40,6 +43,7 @@ from nardy_core import Engine, Position, cube
 from nardy_core._border import _tables
 from nardy_core.bearoff import bearoff_tables
 from nardy_core.evaluator import phases_of
+from nardy_core.levels import level_name, level_of
 
 HERE = Path(__file__).resolve().parent
 CHANCES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
@@ -279,7 +283,21 @@ def run_judge(arguments):
     judged(read(SET), answers)
 
 
-def judged(rows, answers):
+def run_rollers(arguments):
+    engine, rows = Engine(threads=arguments.threads), read(SET)
+    positions, answers = [Position.parse(row["position"]) for row in rows], {}
+    for level in map(level_of, arguments.levels.split(",")):
+        name = f"nardy_core {level_name(level)}"
+        began = time.process_time()
+        decisions = [engine.cube(p, level, exact=False) for p in counted(positions, name)]
+        spent = (time.process_time() - began) / len(rows)
+        answers[name] = [(d.no_double, d.double_take, d.double_pass) for d in decisions]
+        print(f"{name:<20} {1000 * spent:8.1f} ms of processor time a decision")
+    judged(rows, answers, against=OURS)
+
+
+def judged(rows, answers, against=THEIRS):
+    """A line for each player, and what the others of ours cost less than one of them."""
     print(f"{len(rows)} positions        double    take    both         wrong  |no double|  |take|")
     paid = {}
     for name, equities in answers.items():
@@ -292,21 +310,24 @@ def judged(rows, answers):
               f" {1000 * costs.sum(axis=1).mean():7.2f} ± {1000 * spread:.2f}"
               f" {(costs > 0).sum():5d} {1000 * off[:, 0].mean():9.1f}"
               f" {1000 * off[:, 1].mean():11.1f}")
-    if THEIRS in paid:
-        apart = 1000 * (paid[OURS] - paid[THEIRS])
+    for name in paid if against == OURS else (OURS,):
+        if against not in paid or name == against:
+            continue
+        apart = 1000 * (paid[name] - paid[against])
         spread = apart.std() / math.sqrt(len(rows))
-        print(f"{OURS} less {THEIRS}: {apart.mean():+.2f} ± {spread:.2f},"
+        print(f"{name} less {against}: {apart.mean():+.2f} ± {spread:.2f},"
               f" unlike at {(apart != 0).sum()} positions")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("fit", "judge"))
+    parser.add_argument("what", choices=("fit", "judge", "rollers"))
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--levels", default="2,3,roller", help="of `rollers` (default %(default)s)")
     parser.add_argument("--kept", action="store_true",
                         help="take what the files hold, without more rollouts")
     arguments = parser.parse_args()
-    (run_fit if arguments.what == "fit" else run_judge)(arguments)
+    {"fit": run_fit, "judge": run_judge, "rollers": run_rollers}[arguments.what](arguments)
 
 
 if __name__ == "__main__":

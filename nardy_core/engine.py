@@ -477,21 +477,21 @@ def _ranked(
     """The analysis from what a search chose: deepest level first, then by equity."""
     stakes = None if setting is None else setting.stakes
     rows = []
-    for reached, index, values, equity in zip(
+    for order, (reached, index, values, equity) in enumerate(zip(
             choices["level"].tolist(), choices["index"].tolist(),
             choices["probability"][:, :len(model.points)].tolist(), choices["equity"].tolist(),
-            strict=True):
+            strict=True)):
         found = made(position, "own", values, reached, model.info)
         if stakes is not None:
             mwc = stakes.unequity(position.cube, equity) if position.match_length else None
             found = dataclasses.replace(found, cubeful=equity, mwc=mwc)
         else:
             equity = found.equity
-        rows.append((-reached, -equity, index, found))
+        rows.append((-reached, -equity, order, index, found))
     rows.sort(key=lambda row: row[:3])
     candidates = tuple(
         Candidate(plays[index], found, rows[0][1] - worth)
-        for rank, (_, worth, index, found) in enumerate(rows)
+        for rank, (_, worth, _, index, found) in enumerate(rows)
         if top is None or rank < top or plays[index] in wanted)
     return Analysis(position, plays[0].dice, level, candidates, len(plays), model.info,
                     stakes is not None)

@@ -39,6 +39,19 @@ def test_openings(engine):
     assert mean == pytest.approx(0.054, abs=0.015)
 
 
+@pytest.mark.parametrize("level", [0, 1])
+def test_who_is_doubled_out_anyway_still_plays_his_best(engine, level):
+    """3-2: the other side cashes whatever is played, so all plays are worth -1 with the cube. What
+    counts then is what they are worth should it not double."""
+    position = Position.parse("XGID=-BBBBBA--A------Ab-bccBe--:0:0:1:32:0:0:2:0:10")
+    found = engine.analyse(position, level=level)
+    tied = [c for c in found.candidates if c.level == level and c.equity == found.best.equity]
+    assert found.best.equity == -1 and len(tied) > 3
+    worth = [c.cubeless for c in tied]
+    assert worth == sorted(worth, reverse=True) and worth[0] > worth[-1] + 0.05
+    assert found.best == engine.analyse_many([position], level=level)[0].best
+
+
 # The published rollouts are of eXtreme Gammon, 0.002 to 0.011 of standard error.
 PLAYS = [  # position, best play by rollout and its equity, plays that tie with it
     ("-CDBBaBB------a----bbbbcb-:1:-1:1:62:0:0:0:0:10", "7/1 4/2", 0.225, ()),

@@ -196,12 +196,6 @@ def test_stop(engine):
             work(MIDDLE, level="roller++", stop=stop)
 
 
-def test_met_of_ones_own_is_refused(engine):
-    own = nd.MatchEquity.open("woolsey")
-    with pytest.raises(ValueError, match="met: rollouts cannot use the table"):
-        engine.cube(MATCH.with_(dice=None), "roller", met=own)
-
-
 def test_commands(nardy, tmp_path):
     from serving import save_nets
 

@@ -39,7 +39,8 @@ MAX_PLIES = <int>ND_MAX_PLIES
 
 # A judged result of a roll: nd_choice field by field. Unused outcomes are zero.
 CHOICE = np.dtype([("board", np.uint32, 8), ("play", np.uint32), ("level", np.int32),
-                   ("equity", np.float32), ("probability", np.float32, 8), ("index", np.int32)])
+                   ("equity", np.float32), ("cubeless", np.float32), ("probability", np.float32, 8),
+                   ("index", np.int32)])
 if CHOICE.itemsize != sizeof(nd_choice):
     raise ImportError("CHOICE does not match nd_choice")
 

@@ -1,5 +1,6 @@
 #include "rollout/trial.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -151,12 +152,15 @@ static nd_status add_luck(game *g, bool opening, int roll, nd_board *reply)
     return ND_OK;
 }
 
-/* Of candidates, numbered by `at`, the one that leaves the other side the least. */
+/* Of candidates, numbered by `at`, the one that leaves the other side the least: `leading`, the best
+ * without the cube, where that does as well, as where the other side doubles us out anyway. */
 static size_t best_with_cube(const game *g, const nd_board *board, const float *p,
                              const uint32_t *at, size_t n, size_t leading)
 {
-    double least = 0;
-    size_t best = at ? at[0] : 0;
+    const double *const worth_of = g->cube.worth[1 - g->side];
+    const double same = 1e-6 * (worth_of[0] - worth_of[g->classes / 2]); /* but for rounding */
+    double least = INFINITY, leads = INFINITY;
+    size_t best = leading;
     for (size_t k = 0; k < n; k += ND_MAX_KEEP) { /* a slice at a time */
         double worth[ND_MAX_KEEP];
         const size_t m = n - k < ND_MAX_KEEP ? n - k : ND_MAX_KEEP;
@@ -164,13 +168,16 @@ static size_t best_with_cube(const game *g, const nd_board *board, const float *
         const uint32_t *const slice = at ? at + k : NULL;
         nd_cubeful_values(g->table, &g->cube, 1 - g->side, mix, at ? board : board + k,
                           at ? p : p + k * (size_t)g->classes, slice, m, worth);
-        for (size_t i = 0; i < m; i++)
-            if (k + i == 0 || worth[i] < least) {
+        for (size_t i = 0; i < m; i++) {
+            const size_t which = at ? at[k + i] : k + i;
+            if (which == leading) leads = worth[i];
+            if (worth[i] < least) {
                 least = worth[i];
-                best = at ? at[k + i] : k + i;
+                best = which;
             }
+        }
     }
-    return best;
+    return leads <= least + same ? leading : best;
 }
 
 /* Choose a play and make it. */

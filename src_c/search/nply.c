@@ -89,6 +89,7 @@ static int deepest_first(const void *a, const void *b)
     const nd_choice *x = a, *y = b;
     if (x->level != y->level) return x->level > y->level ? -1 : 1;
     if (x->equity != y->equity) return x->equity > y->equity ? -1 : 1;
+    if (x->cubeless != y->cubeless) return x->cubeless > y->cubeless ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
 }
 
@@ -102,8 +103,8 @@ static nd_status deepen(const nd_tree *t, nd_choice *c, int level)
                                     : value_of(t, &after, level, 1, found.probability);
     if (status != ND_OK) return status;
     nd_flip(outcomes, found.probability, c->probability);
-    c->equity =
-        t->set ? (float)found.value : nd_worth_flipped(t->points[0], outcomes, found.probability);
+    c->cubeless = nd_worth_flipped(t->points[0], outcomes, found.probability);
+    c->equity = t->set ? (float)found.value : c->cubeless;
     c->level = level;
     return ND_OK;
 }
@@ -176,6 +177,7 @@ nd_status nd_choose_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search 
                            .play = s->results.play[i],
                            .level = s->replies.selected ? ND_LEVEL_SMALL : 0,
                            .equity = s->equity[i],
+                           .cubeless = s->equity[i],
                            .index = (int)i};
         nd_flip(ev->rules->outcomes, s->value + i * classes, c[i].probability);
         if (set) c[i].equity = (float)nd_cubeful_static(&t, &s->board[i], s->value + i * classes);

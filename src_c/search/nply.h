@@ -26,6 +26,7 @@ typedef struct nd_choice {
     nd_play play;
     int level;                          /* plies; ND_LEVEL_SMALL = by the small net alone */
     float equity;                       /* for the mover */
+    float cubeless;                     /* the same if the cube is not turned any more */
     float probability[ND_MAX_OUTCOMES]; /* mover's view */
     int index;                          /* into the results of the roll */
 } nd_choice;
@@ -34,7 +35,8 @@ enum { ND_LEVEL_SMALL = -1 };
 
 /* All results of a roll, worth what their chances are by the evaluator's `points`; with the cube in
  * play (`set`, see search/cubeful.h) their cubeful equity. They come in groups of one level each, the deepest group first, and best
- * first within a group; equals by index. Equities of unlike levels are not compared, except that
+ * first within a group; equals, such as all plays after which the other side doubles us out, by
+ * `cubeless`, then by index. Equities of unlike levels are not compared, except that
  * none is higher than the first one's: a candidate that a filter left behind is searched after all
  * when those searched come out below it. So the first candidate is at `plies`, and also leads when
  * everything is sorted by equity alone. At least `least` of them (all, if there are fewer) are at
