@@ -11,6 +11,11 @@
 #include "base/target.h"
 #include "train/fit_kernels.h"
 
+/* One multiply-add with one rounding; a set may have its own. */
+#ifndef FUSED
+#define FUSED __builtin_fmaf
+#endif
+
 enum { BLOCK = ND_FIT_BLOCK, OUT = ND_MAX_OUTCOMES, BLOCK_VECS = BLOCK / LANES };
 
 /* c[rows][vecs * LANES] = sum over k < depth of a[row, k] * b[k, col]; with `relu` zeroed where the
@@ -131,15 +136,15 @@ INLINE float exp_negative(float x)
     x = x < -80.0f ? -80.0f : x;
     const float magic = 12582912.0f; /* 1.5 * 2^23: adding it rounds to an integer */
     const float n = (x * 1.44269504f + magic) - magic;
-    float r = __builtin_fmaf(n, -0.693359375f, x);
-    r = __builtin_fmaf(n, 2.12194440e-4f, r);
+    float r = FUSED(n, -0.693359375f, x);
+    r = FUSED(n, 2.12194440e-4f, r);
     float y = 1.0f / 720.0f;
-    y = __builtin_fmaf(y, r, 1.0f / 120.0f);
-    y = __builtin_fmaf(y, r, 1.0f / 24.0f);
-    y = __builtin_fmaf(y, r, 1.0f / 6.0f);
-    y = __builtin_fmaf(y, r, 0.5f);
-    y = __builtin_fmaf(y, r, 1.0f);
-    y = __builtin_fmaf(y, r, 1.0f);
+    y = FUSED(y, r, 1.0f / 120.0f);
+    y = FUSED(y, r, 1.0f / 24.0f);
+    y = FUSED(y, r, 1.0f / 6.0f);
+    y = FUSED(y, r, 0.5f);
+    y = FUSED(y, r, 1.0f);
+    y = FUSED(y, r, 1.0f);
     const int32_t bits = ((int32_t)n + 127) << 23;
     float power;
     memcpy(&power, &bits, sizeof power);
@@ -149,7 +154,7 @@ INLINE float exp_negative(float x)
 INLINE float dot(const float *a, const float *b)
 {
     float s = 0.0f;
-    for (int o = 0; o < OUT; o++) s = __builtin_fmaf(a[o], b[o], s);
+    for (int o = 0; o < OUT; o++) s = FUSED(a[o], b[o], s);
     return s;
 }
 
@@ -168,7 +173,7 @@ INLINE float head_one(const nd_head *h, int i, float *logit)
     for (int o = 0; o < OUT; o++) z[o] = h->b3[o];
     for (int j = 0; j < h2; j++) {
         const float a = z2[j] > 0.0f ? z2[j] : 0.0f;
-        for (int o = 0; o < OUT; o++) z[o] = __builtin_fmaf(a, h->w3[j * OUT + o], z[o]);
+        for (int o = 0; o < OUT; o++) z[o] = FUSED(a, h->w3[j * OUT + o], z[o]);
     }
     float top = z[0];
     for (int o = 1; o < h->outcomes; o++) top = z[o] > top ? z[o] : top;
@@ -206,8 +211,8 @@ static void head_backward(const nd_head *h)
             const float e = dot(p, h->points), y = dot(t, h->points), w = h->weight[b];
             float *keep = h->dz2 + (size_t)b * (size_t)h2;
             keep[0] = e, keep[1] = y;
-            weight_e = __builtin_fmaf(w, e, weight_e);
-            weight_y = __builtin_fmaf(w, y, weight_y);
+            weight_e = FUSED(w, e, weight_e);
+            weight_y = FUSED(w, y, weight_y);
             weight += w;
             h->sums[0] += w;
             h->sums[1] += (double)w * (norm - dot(t, logit));
@@ -227,13 +232,13 @@ static void head_backward(const nd_head *h)
             h->sums[3] += (double)error * error;
             h->sums[5] += (double)deviation * deviation;
             for (int o = 0; o < OUT; o++) {
-                dz3[o] = scale * __builtin_fmaf(push * p[o], h->points[o] - e, p[o] - t[o]);
+                dz3[o] = scale * FUSED(push * p[o], h->points[o] - e, p[o] - t[o]);
                 gb3[o] += dz3[o];
             }
             for (int j = 0; j < h2; j++) {
                 const float x = z2[j] > 0.0f ? z2[j] : 0.0f;
                 for (int o = 0; o < OUT; o++)
-                    gw3[j * OUT + o] = __builtin_fmaf(x, dz3[o], gw3[j * OUT + o]);
+                    gw3[j * OUT + o] = FUSED(x, dz3[o], gw3[j * OUT + o]);
             }
             for (int j = 0; j < h2; j += LANES) {
                 V d = v_zero();
