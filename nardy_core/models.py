@@ -15,7 +15,7 @@ from nardy_core.options import PLAY_OPTIONS
 if TYPE_CHECKING:
     from nardy_core._border._long_race import LongRace
 
-KEEP, WITHIN = 4, 0.10  # candidates of a roll in a rollout that the playing net sees
+KEEP, WITHIN = 6, 0.12  # candidates of a roll in a rollout that the playing net sees
 SIFT = 8  # results of each roll that its luck is estimated from; 12 and 4 take longer to an error
 
 

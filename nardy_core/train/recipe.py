@@ -195,6 +195,26 @@ def _stages(scale: float) -> tuple[Stage, ...]:
             small_steps=20_000,
             window=size(12_000_000),
         ),
+        Stage(
+            "back games",
+            2048,
+            1,
+            size(4_000_000),
+            replace(_REFINE, lam_staged=0.97, scrambled=0.0, staged=1.0),
+            replace(fit(20_000, 0.0006, 0.000005), difference=50.0),
+            small_steps=4_000,
+            window=size(16_000_000),
+        ),
+        Stage(
+            "slim",
+            1536,
+            2,
+            size(4_500_000),
+            replace(_REFINE, labelled=0.35),
+            replace(fit(50_000, 0.0012, 0.000003), difference=50.0),
+            small_steps=4_000,
+            window=size(24_000_000),
+        ),
     )
 
 
@@ -205,6 +225,7 @@ def backgammon(scale: float = 1.0) -> Recipe:
         contact_features="backgammon-contact-1",
         race_features="backgammon-race-1",
         stages=_stages(scale),
+        refine="slim",
     )
 
 
@@ -215,6 +236,7 @@ def long_nardy(scale: float = 1.0) -> Recipe:
         contact_features="long-nardy-contact-1",
         race_features="long-nardy-race-1",
         stages=_stages(scale),
+        refine="slim",
     )
 
 
