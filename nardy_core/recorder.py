@@ -202,12 +202,12 @@ class Recorder:
             worth = _worth(final)
             self._expect(points, worth, "the board")
             points = worth if points is None else points
-        elif winner is None:
-            how = how or "unfinished"
-        elif last and last.kind == "resign":
+        elif last and last.kind == "resign" and (last.points or winner is not None):
             winner, how = 1 - last.player, how or "resignation"
             if points is None:
                 points = last.points * final.cube
+        elif winner is None:
+            how = how or "unfinished"
         else:
             if points is None:
                 points = final.cube

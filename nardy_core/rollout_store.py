@@ -54,6 +54,7 @@ else:
 MAGIC, VERSION = b"NARDYSUM", 1
 SYNC_SECONDS = 1.0  # a power failure loses what was appended later than that before it
 _HEADER = struct.Struct("<8sII")
+NOTHING_YET = _HEADER.size  # bytes of a file that holds no record, however it was cut off
 _MARK, _RECORD, _CRC, _DIGEST = b"\xa5REC", struct.Struct("<4sIQ"), struct.Struct("<I"), 8
 _HEAD = _RECORD.size + _CRC.size
 _QUESTION, _ROWS, _TOTAL = 1, 2, 3

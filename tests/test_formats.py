@@ -123,6 +123,24 @@ def test_variants():
     assert not any(match.games[0].warnings) and all(a.legal for a in match.games[0].actions)
 
 
+def test_rules_of_a_match_of_long_nardy(tmp_path):
+    """Its default rules have no cube; a tag may name a set of rules, and a fault in it its line."""
+    text = (GOLDEN / "long_nardy.mat").read_text()
+    limit = '; [CubeLimit "1"]'
+
+    def told(tag):
+        path = tmp_path / "match.mat"
+        path.write_text(text.replace(limit, tag))
+        return formats.read(path)
+
+    assert told("; nothing").max_cube == told(limit).max_cube == 1
+    assert told('; [Rules "cube=on"]').max_cube is None
+    match = told('; [Rules "federation"]')
+    assert match.max_cube is None and match.rules["scoring"] == "federation"
+    with pytest.raises(MatchFileError, match="line 2: rules: 'feder' is not one of"):
+        told('; [Rules "feder"]')
+
+
 def test_a_bad_line_is_named_and_the_good_games_kept():
     with pytest.raises(MatchFileError, match=r"^cut.mat line 14: play: no checker to move on 9$"
                        ) as caught:
@@ -431,6 +449,11 @@ def test_convert_command_and_bad_files(tmp_path, capsys):
     assert main(["convert", bad, str(out)]) == 2 and not out.exists()
     assert capsys.readouterr().err == "nardy: cut.mat line 14: play: no checker to move on 9\n"
     assert main(["convert", "--partial", bad, str(out)]) == 1
+    ids, some = tmp_path / "some.ids", tmp_path / "some.json"
+    ids.write_text((GOLDEN / "positions.ids").read_text().rstrip() + "\nno position\n")
+    assert main(["convert", str(ids), str(some)]) == 2 and not some.exists()
+    assert main(["convert", "--partial", str(ids), str(some)]) == 1
+    assert len(formats.read(some)) == len(formats.read(GOLDEN / "positions.ids"))
     assert ends(formats.read(out)) == [((0, 0), 0, 1, "drop")]
     assert main(["convert", str(GOLDEN / "illegal.mat"), str(out), "--strict"]) == 2
     assert main(["convert", str(tmp_path / "none.mat"), str(out)]) == 3

@@ -35,3 +35,11 @@ def test_home_mars_counts_single_until_somebody_has_doubled(fields, points):
     recorder.play(1, (3, 2), [(2, 0, False)])
     game = recorder.finish()
     assert (game.winner, game.points, game.how) == (1, points, "played out")
+
+
+def test_who_resigned_has_lost():
+    recorder = Recorder(Position.start(turn=1))
+    recorder.play(1, (3, 1), [(8, 5, False), (6, 5, False)])
+    recorder.resign(0, 2)
+    game = recorder.finish()
+    assert (game.winner, game.points, game.how) == (1, 2, "resignation")

@@ -187,3 +187,12 @@ def test_without_genanki(judged, tmp_path, monkeypatch):
     with pytest.raises(RuntimeError, match=r'genanki is missing: pip install "nardy_core\[anki\]"'):
         write_apkg(cards(judged)[:1], tmp_path / "deck.apkg")
     assert not list(tmp_path.iterdir())
+
+
+def test_long_nardy_has_its_own_classes():
+    page = analyse_match(GOLDEN / "formats" / "long_nardy.mat", level=0).html()
+    assert "<th>oin · mars · koks · home mars, %</th>" in page and "bg, %" not in page
+    rows = re.findall(r"<td>([\d.]+ [\d.]+ [\d.]+ [\d.]+) – ([\d. ]+)</td>", page)
+    assert len(rows) > 20
+    for wins, losses in rows:
+        assert sum(map(float, (wins + " " + losses).split())) == pytest.approx(100, abs=0.45)

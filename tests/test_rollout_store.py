@@ -144,6 +144,24 @@ def test_a_killed_command_goes_on(nardy, tmp_path):
     assert json.loads(whole.stdout)["trials"] == (chunks + 10) * CHUNK
 
 
+@pytest.mark.parametrize("kept", [None, 0, 1, 15, 16])
+@pytest.mark.parametrize("resume", [True, False])
+def test_a_job_that_holds_nothing_yet_can_begin(tmp_path, kept, resume):
+    """The command may have been killed, or the disk full, at any byte of the file's head."""
+    words = [sys.executable, "-m", "nardy_core", "rollout", RACE.id(), "--trials", "36", "--quiet"]
+    whole = subprocess.run(words, capture_output=True, text=True, check=True)
+    job = tmp_path / "job"
+    RolloutStore(tmp_path / "other")
+    if kept is not None:
+        job.mkdir()
+        (job / "rollout.sums").write_bytes((tmp_path / "other").read_bytes()[:kept])
+    made = subprocess.run([*words, "--job", str(job)] + ["--resume"] * resume,
+                          capture_output=True, text=True, check=False)
+    assert (made.returncode, made.stdout) == (0, whole.stdout), made.stderr
+    again = subprocess.run([*words, "--job", str(job)], capture_output=True, text=True, check=False)
+    assert again.returncode == 2 and "give --resume" in again.stderr
+
+
 def test_two_processes_on_one_store(engine, tmp_path, often):
     path, trials = tmp_path / "x.sums", CHUNK * 300
     whole = engine.rollout(RACE, trials=trials)

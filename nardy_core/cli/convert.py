@@ -35,7 +35,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         record = formats.read(Path(args.source), strict=args.strict)
     except formats.MatchFileError as error:
-        if not args.partial or not error.partial or not error.partial.games:
+        # A match keeps its games, a file of positions is a list of them.
+        if not args.partial or not getattr(error.partial, "games", error.partial):
             raise
         complain(str(error))
         record, code = error.partial, SOME_FAILED

@@ -78,7 +78,8 @@ def add(commands: Commands) -> None:
                       help="the first roll is no double (default: so in a start position)")
     made.add_argument("--seed", type=number, default=1, metavar="N", help="of the dice (default 1)")
     made.add_argument("--job", metavar="DIR", help="keep what is computed in DIR/rollout.sums")
-    made.add_argument("--resume", action="store_true", help="go on from what the job has kept")
+    made.add_argument("--resume", action="store_true",
+                      help="go on from what the job has kept, if there is any")
     made.add_argument("--cluster", metavar="ADDRESS",
                       help="let the workers of a Dask scheduler do it: tcp://host:8786")
     made.add_argument("--cache", action=argparse.BooleanOptionalAction, default=None,
@@ -174,7 +175,7 @@ def _batch(
 
 
 def _job(args: argparse.Namespace) -> RolloutStore | None:
-    from nardy_core.rollout_store import RolloutStore
+    from nardy_core.rollout_store import NOTHING_YET, RolloutStore
 
     if args.job is None:
         if args.resume:
@@ -183,10 +184,10 @@ def _job(args: argparse.Namespace) -> RolloutStore | None:
     if args.position == "-":
         raise ValueError("job: takes one position or a --batch, not what stdin has")
     file = Path(args.job) / "rollout.sums"
-    if file.exists() and not args.resume:
+    if not args.resume and file.exists() and file.stat().st_size > NOTHING_YET:
         raise ValueError(f"job: {file} exists, give --resume to go on with it")
     file.parent.mkdir(parents=True, exist_ok=True)
-    return RolloutStore(file, create=not args.resume, single=not args.batch)
+    return RolloutStore(file, single=not args.batch)
 
 
 def _rows(result: RolloutResult) -> list[dict[str, object]]:

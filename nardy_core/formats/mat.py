@@ -22,6 +22,7 @@ from nardy_core.notation import parse_play
 from nardy_core.options import RULE_FIELDS, Options, read_rules
 from nardy_core.position import USUAL
 from nardy_core.recorder import Recorder
+from nardy_core.rules import preset
 
 MAX_GAMES = 10_000
 MAX_LINE = 1000
@@ -102,6 +103,8 @@ class _Reader:
         self.names: tuple[str, str] | None = None
         self.games: list[_Game] = []
         self.fields: dict[str, str] = {}
+        self.at: dict[str, int] = {}  # lines of the tags
+        self.line = 1  # that a fault of the match itself is in
         self.record = MatchRecord(players=("", ""))
 
     def read(self, text: str) -> MatchRecord:
@@ -134,6 +137,7 @@ class _Reader:
             return
         if tag := _TAG.match(line.strip()):
             self.tags.append((tag[1], tag[2]))
+            self.at.setdefault(tag[1].lower(), number)
         elif line.lstrip().startswith(";"):
             self.comments.append(line.strip("; "))
         elif (found := _LENGTH.match(line)) or _MONEY.match(line):
@@ -216,7 +220,7 @@ class _Reader:
         try:
             self._match()
         except ValueError as error:
-            raise self._error(1, str(error)) from None
+            raise self._error(self.line, str(error)) from None
         built: list[GameRecord] = []
         crawford_over = False
         for k, game in enumerate(self.games):
@@ -238,16 +242,23 @@ class _Reader:
         names = self.names or (tags.get("player 1", ""), tags.get("player 2", ""))
         variation = tags.get("variation", "backgammon").strip().lower()
         start = STARTS.get(variation)
+        self.line = self.at.get("variation", 1)
         if start is None:
             raise ValueError(f"the variation {shown(variation)} is not known")
         game = "long_nardy" if start == "long_nardy" else "backgammon"
         warnings = []
-        rules = read_rules(game, ",".join(tags.get("rules", "").split()))
+        self.line = self.at.get("rules", 1)
+        text = ",".join(tags.get("rules", "").split())
+        named = text and "=" not in text.partition(",")[0]
+        rules = preset(game, text) if named else read_rules(game, text)
         limit = tags.get("cubelimit", "")
         max_cube = int(limit) if limit.isascii() and limit.isdigit() and len(limit) < 12 else None
         if limit and (not max_cube or max_cube & (max_cube - 1)):
             warnings.append(f"the cube limit {shown(limit)} is not a power of two")
             max_cube = None
+        if not limit and game == "long_nardy" and not any(
+                e.kind in ("double", "take", "drop") for g in self.games for e in g.entries):
+            max_cube = 1  # its default rules have no cube
         fields: dict[str, Any] = {"jacoby": _on(tags.get("jacoby"), USUAL), "beavers": _on(
             tags.get("beaver"), USUAL), "max_cube": max_cube}
         fields |= {name: rules.pop(name) for name in RULE_FIELDS if name in rules}

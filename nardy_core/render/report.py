@@ -221,7 +221,9 @@ class Reporter:
 
     def heads(self, d: Judged) -> str:
         """Titles of the columns of candidates or cube lines."""
-        chances = " · ".join(self.w(key) for key in ("win", "gammons", "backgammons"))
+        classes = ("win", "gammons", "backgammons") if d.position.game == "backgammon" else (
+            "oin", "mars", "koks", "home_mars")
+        chances = " · ".join(self.w(key) for key in classes)
         first = "" if d.is_resignation else self.w("play" if d.kind == "play" else "cube")
         words = [first, self.w("equity"), "", "" if d.is_resignation else f"{chances}, %"]
         if not self.one_level(d):
@@ -410,7 +412,11 @@ class Reporter:
 
 
 def _chances(item: Mapping[str, Any]) -> str:
-    """ "52.1 14.3 0.6 – 47.9 12.5 0.5" """
+    """ "52.1 14.3 0.6 – 47.9 12.5 0.5", wins and losses; of long nardy each class by itself."""
+    if outcomes := item.get("outcomes"):
+        each = [f"{100 * value:.1f}" for value in outcomes.values()]
+        half = len(each) // 2
+        return " ".join(each[:half]) + " – " + " ".join(each[half:])
     values = item.get("probabilities")
     if not isinstance(values, (list, tuple)) or len(values) != 5:
         return ""
