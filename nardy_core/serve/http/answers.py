@@ -100,6 +100,9 @@ class Answers:
     def rolls(self, asked: schemas.RollsRequest, stop: Stop | None = None) -> Document:
         """The best play of each roll."""
         position, level = position_of(asked.position), self._level(asked.level)
+        if isinstance(level, str) or level > schemas.MAX_ROLLS_LEVEL:
+            raise ValueError(f"level: {level} takes too long for all rolls at once, at most "
+                             f"{schemas.MAX_ROLLS_LEVEL}")
         rows = []
         for found in self.engine.analyse_many(
                 [position] * len(ROLLS), ROLLS, level=level, top=1, stop=stop):

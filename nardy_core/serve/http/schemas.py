@@ -34,6 +34,7 @@ SHORT_MATCH = """\
   2)  Doubles => 2               Drops
       Wins 1 point
 """
+MAX_ROLLS_LEVEL = min(3, MAX_LEVEL)
 MAX_TRIALS = 1_000_000  # of a rollout asked for over a network
 MAX_TEXT = 32_768
 
@@ -200,7 +201,7 @@ class WhyRequest(OfRoll):
 
 class RollsRequest(OfPosition):
     model_config = _examples({"position": BEFORE})
-    level: Level | None = None
+    level: Annotated[int, Field(ge=0, le=MAX_ROLLS_LEVEL)] | None = None
 
 
 class ConvertRequest(Request):
