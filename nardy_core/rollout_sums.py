@@ -216,8 +216,9 @@ class Totals:
                                     total["first"], total["second"])
 
     def _order(self, equity: Floats) -> list[int]:
-        """Indices of candidates, best for the mover first."""
-        order: list[int] = np.argsort(-equity, kind="stable").tolist()
+        """Indices of candidates, best for the mover first. Those that have been dropped come behind
+        the others: their mean is that of fewer dice, which may have been kind to all."""
+        order: list[int] = np.lexsort((-equity, self.dropped)).tolist()
         return order
 
     def _differences(

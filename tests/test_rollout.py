@@ -334,7 +334,7 @@ def test_hopeless_candidates_are_dropped(engine):
     for entry in found.entries:  # each has the sums of a rollout of its own length
         alone = roll(engine, OPENING, plays=[entry.play], trials=entry.trials, truncate=2)
         assert alone.equity == entry.equity and alone.standard_error == entry.standard_error
-    assert found.entries[0].trials == 720
+    assert found.entries[0].trials == found.trials  # whoever was dropped is no best play
     handle = engine.rollout(OPENING, trials=720, jsd=10, **settings)
     handle.wait()
     whole = roll(engine, OPENING, trials=720, **settings)
