@@ -123,6 +123,19 @@ def test_variants():
     assert not any(match.games[0].warnings) and all(a.legal for a in match.games[0].actions)
 
 
+@pytest.mark.parametrize("line", ["x point match", "7 pont match", "7 point", ""])
+def test_a_match_that_does_not_say_how_long_it_is(tmp_path, line):
+    text = (GOLDEN / "jellyfish.mat").read_text()
+    path = tmp_path / "match.mat"
+    first = next(words for words in text.splitlines() if "point match" in words)
+    path.write_text(text.replace(first, line))
+    match, whole = formats.read(path), formats.read(GOLDEN / "jellyfish.mat")
+    assert match.length == 0 and len(match.games) == len(whole.games)
+    assert match.warnings == ("no line says how long the match is: taken as a session for money",)
+    with pytest.raises(MatchFileError, match=r"line \d+: no line says how long"):
+        formats.read(path, strict=True)
+
+
 def test_rules_of_a_match_of_long_nardy(tmp_path):
     """Its default rules have no cube; a tag may name a set of rules, and a fault in it its line."""
     text = (GOLDEN / "long_nardy.mat").read_text()

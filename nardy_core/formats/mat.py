@@ -247,6 +247,11 @@ class _Reader:
             raise ValueError(f"the variation {shown(variation)} is not known")
         game = "long_nardy" if start == "long_nardy" else "backgammon"
         warnings = []
+        if self.length is None:
+            self.line = self.games[0].line if self.games else 1
+            warnings.append("no line says how long the match is: taken as a session for money")
+            if self.strict:
+                raise ValueError(warnings[0])
         self.line = self.at.get("rules", 1)
         text = ",".join(tags.get("rules", "").split())
         named = text and "=" not in text.partition(",")[0]
