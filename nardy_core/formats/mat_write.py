@@ -41,8 +41,11 @@ def _tags(record: MatchRecord) -> list[tuple[str, str]]:
         tags.append(("Beaver", "On" if record.beavers else "Off"))
     if record.max_cube is not None:
         tags.append(("CubeLimit", str(record.max_cube)))
-    if record.rules:
-        tags.append(("Rules", ",".join(record.rules.tokens())))
+    rules = [*record.rules.tokens()]
+    if record.max_cube is None and record.game == "long_nardy":
+        rules.append("max_cube=none")  # no cube unless told
+    if rules:
+        tags.append(("Rules", ",".join(rules)))
     forfeits = [str(n) for n, game in enumerate(record.games, 1) if game.how == "forfeit"]
     if forfeits:
         tags.append(("Forfeit", " ".join(forfeits)))
