@@ -9,11 +9,13 @@
 
 Both files lie beside this one and hold what was rolled out; with --kept the figures come from
 them without new rollouts. Positions came from 0-ply games of the engine with itself, cube and score
-drawn at random, and stay as they are. Rollouts are cubeful, 0-ply, with variance reduction, to
-the end of the game, so that no opinion of the cube model ends them. In cube_set.csv trials go where
-they tell players apart: MANY where the two at 2-ply act unlike, and for races, whose trials are
-short; FEW elsewhere, where noise costs all of them the same. The user's cache of rollouts keeps
-them, so that a run that was cut short goes on.
+drawn at random, and stay as they are. Rollouts are cubeful, plays at 0-ply, with variance
+reduction, to the end of the game, so that no opinion of the cube model ends them; in those of
+cube_set.csv cubes are turned and taken at 1-ply, since at 0-ply such decisions are the worst of
+all. There trials go where they tell players apart: MANY where the two at 2-ply act unlike, and for
+races, whose trials are short; FEW elsewhere, where noise costs all of them the same. They are done
+in passes, after each of which the file is written, and the user's cache of rollouts keeps them, so
+that a run that was cut short goes on and has lost nothing.
 
 How efficiencies are fitted: a rollout gives a position's cubeless chances and its cubeful equities
 with the cube in the centre and after double and take. The model puts these between its dead and
@@ -49,7 +51,8 @@ HERE = Path(__file__).resolve().parent
 CHANCES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
 ROLLED = (*CHANCES, "no_double", "no_double_error", "double_take", "double_take_error")
 FIT, SET = HERE / "cube_fit.csv", HERE / "cube_set.csv"
-FIT_TRIALS, FEW, MANY = 720, 72, 432
+FIT_TRIALS, FEW, MANY = 720, 1296, 5184
+PASSES, CUBE_LEVEL = 9, 1  # of cube_set.csv
 OURS, THEIRS = "nardy_core 2-ply", "gnubg 2-ply"
 BEAROFF, RACE, CONTACT = 1, 2, 3  # phases of a board
 SCORES = [(5, 5), (3, 7), (7, 3), (4, 2), (2, 4), (9, 9)]
@@ -131,16 +134,20 @@ def row_of(result):
 
 
 def write(path, engine, results):
-    efficiencies = ", ".join(f"{k} {v:g}" for k, v in results[0].plan.efficiencies.items())
+    plan = results[0].plan
+    efficiencies = ", ".join(f"{k} {v:g}" for k, v in plan.efficiencies.items())
     with path.open("w") as file:
-        file.write(f"# python benchmarks/cube.py; {engine.info()}; seed 1; {efficiencies}\n")
+        file.write(f"# python benchmarks/cube.py; {engine.info()}; seed {plan.seed}, plays at "
+                   f"{plan.level}-ply, cubes at {plan.cube_level}-ply, to the end of the game; "
+                   f"{efficiencies}\n")
         writer = csv.DictWriter(file, ("position", "trials", *ROLLED), lineterminator="\n")
         writer.writeheader()
         writer.writerows(map(row_of, results))
 
 
-def roll(engine, position, trials):
-    return engine.rollout(position, cubeful=True, trials=trials, seed=1, cache=True).wait()
+def roll(engine, position, trials, cube_level=0):
+    return engine.rollout(position, cubeful=True, trials=trials, seed=1, cache=True,
+                          cube_level=cube_level).wait()
 
 
 def counted(things, name):
@@ -277,9 +284,12 @@ def run_judge(arguments):
             sys.exit("gnubg is missing")
         unlike = [peer.action(*a) != peer.action(*b)
                   for a, b in zip(answers[OURS], answers[THEIRS], strict=True)]
-        write(SET, engine, [
-            roll(engine, p, MANY if apart or not contact(p) else FEW)
-            for p, apart in zip(counted(positions, "all"), unlike, strict=True)])
+        trials = [MANY if apart or not contact(p) else FEW
+                  for p, apart in zip(positions, unlike, strict=True)]
+        for done in range(1, PASSES + 1):
+            write(SET, engine, [
+                roll(engine, p, done * number // PASSES, CUBE_LEVEL) for p, number in zip(
+                    counted(positions, f"pass {done} of {PASSES}:"), trials, strict=True)])
     judged(read(SET), answers)
 
 

@@ -8,14 +8,18 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from nardy_core.cube_words import text, verdict
+from nardy_core.analysis import limits
+from nardy_core.cube_inputs import needs_of
+from nardy_core.cube_words import labelled, points, verdict, wrong
 from nardy_core.levels import Level
 from nardy_core.position import Position
+from nardy_core.terms import capital, term
 
 if TYPE_CHECKING:
     from nardy_core.analysis import EngineInfo
 
 _TIE = 1e-9  # equities closer than this are equal but for rounding
+_WIDTH = 20  # of the labels in English; longer ones make room for themselves
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -57,7 +61,8 @@ class CubeDecision:
         initial (from here own doubles from the centre), redouble, cash (from here opp passes),
         too_good_centre, too_good_own (above it own plays on). None where there is no such point.
     wrong_share : if not doubling is right: the part of positions in which opp must answer
-        `wrong_answer` for a double to be right after all; None if no error is enough
+        `wrong_answer` for a double to be right after all; None if no error is enough, or none
+        needed, as doubling costs nothing
     notes : what is special about this cube at the score: "dead", "automatic_double" (a game lost
         is the match lost), "automatic_redouble" (after a take the match is at stake), "free_drop"
     met : name of the match equity table, None for money
@@ -208,8 +213,54 @@ class CubeDecision:
         return verdict(self.action, self.reason, self.position.cube_owner == "own", lang)
 
     def text(self, lang: str = "en") -> str:
-        """All lines, the verdict and what is special, in a language of `nardy_core.terms`."""
-        return text(self, lang)
+        """All lines, the verdict, what is special, and the chances to win at which the decision
+        would change, in a language of `nardy_core.terms`."""
+        redouble = self.position.cube_owner == "own"
+        said = [self.words(lang)]
+        if self.wrong_share is not None and self.wrong_answer is not None:
+            said.append(wrong(self.wrong_share, self.wrong_answer, lang))
+        said += [term("dead_note" if note == "dead" else note, lang) for note in self.notes]
+        said += limits(self.position, lang)
+        said += points(self.position.cube_owner, self._win, self.windows, self.dead_windows,
+                       self.live_windows, lang)
+        rows = labelled(self._rows(redouble, lang), _WIDTH)
+        return "\n".join([self._head(lang), *(f"  {line}" for line in [*rows, *said])])
+
+    def _head(self, lang: str) -> str:
+        """Cube, model, score and table."""
+        position = self.position
+        head = term("cube_head", lang, value=position.cube, owner=term(position.cube_owner, lang))
+        how = (term("exact", lang) if self.exact
+               else term("cube_efficiency", lang, x=f"{self.efficiency:.3f}"))
+        head = f"{capital(head)}; {how}"
+        if self.met is not None:
+            own, opp = needs_of(position)
+            head += f"; {term('away', lang, own=own, opp=opp)}, {self.met}"
+        return head
+
+    def _rows(self, redouble: bool, lang: str) -> list[tuple[str, str]]:
+        """Label and equities of each line. Those after a beaver are there where opp would."""
+        rows = [(term("cubeless", lang), f"{self.cubeless:+9.4f}")]
+        if self.cubeless_doubled is not None:
+            rows.append((term("cubeless_doubled", lang), f"{self.cubeless_doubled:+9.4f}"))
+        beavers = (self.action.endswith("beaver")
+                   or self.position.offer in ("beavered", "raccooned"))
+        for name, line in self.lines.items():
+            if not beavers and name.startswith(("beaver", "raccoon")):
+                continue
+            key = "double_beaver" if name == "beaver" else name
+            if redouble:
+                key = key.replace("double", "redouble")
+            row = f"{line.equity:+9.4f}  ({line.equity - self.best:+.4f})"
+            if line.mwc is not None:
+                row += f"  {100 * line.mwc:7.3f} %"
+            rows.append((term(key, lang), row))
+        return rows
+
+    @property
+    def _win(self) -> float:
+        """Own's chance to win the game."""
+        return sum(chance for name, chance in self.probabilities.items() if name.startswith("win"))
 
     def __str__(self) -> str:
         return self.text()
@@ -251,10 +302,10 @@ class Verdict:
             return cls(f"D/{answer}")
         if gain >= -_TIE and not dead:
             return cls(f"OD/{answer}")
-        share, wrong = _wrong(stay, take, drop, best)
+        share, error = _wrong(stay, take, drop, best) if gain < -_TIE else (None, None)
         if stay > drop + _TIE:
-            return cls(f"TG/{answer}", "", share, wrong)
-        return cls(f"ND/{answer}", "dead" if dead else "", share, wrong)
+            return cls(f"TG/{answer}", "", share, error)
+        return cls(f"ND/{answer}", "dead" if dead else "", share, error)
 
 
 def beavered(lines: Mapping[str, CubeLine]) -> float:
@@ -272,7 +323,7 @@ def _wrong(
 ) -> tuple[float | None, str | None]:
     """Part of wrong answers that makes doubling as good as not, and which answer is the wrong
     one."""
-    wrong, word = (take, "take") if best == drop else (drop, "pass")
-    if wrong <= stay or wrong <= best:
+    mistaken, word = (take, "take") if best == drop else (drop, "pass")
+    if mistaken <= stay or mistaken <= best:
         return None, None
-    return (stay - best) / (wrong - best), word
+    return (stay - best) / (mistaken - best), word

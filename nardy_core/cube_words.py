@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
-from nardy_core.analysis import limits
-from nardy_core.cube_inputs import needs_of
+from nardy_core.analysis import align
 from nardy_core.terms import capital, term
 
-if TYPE_CHECKING:
-    from nardy_core.cube_decision import CubeDecision
+Windows = Mapping[str, float | None]
 
 _ANSWERS = {"T": "take", "P": "drop", "T=P": "take_or_pass", "beaver": "beaver"}
-_WIDTH = 20  # of the labels in English; longer ones make room for themselves
+# Points of a decision by who owns the cube, in the order in which the chances to win rise.
+_POINTS = {
+    "centre": ("take", "beaver", "initial", "redouble", "cash", "too_good_centre"),
+    "own": ("redouble", "cash", "too_good_own"),
+    "opp": ("take",),
+}
 
 
 def verdict(action: str, reason: str, redouble: bool, lang: str = "en") -> str:
@@ -32,39 +35,47 @@ def verdict(action: str, reason: str, redouble: bool, lang: str = "en") -> str:
     return f"{capital(term(keys[advice], lang))}, {term(_ANSWERS[answer], lang)}"
 
 
-def text(found: CubeDecision, lang: str) -> str:
-    """Head, equities of all lines, verdict, and what is special: one line each."""
-    position = found.position
-    redouble = position.cube_owner == "own"
-    head = term("cube_head", lang, value=position.cube, owner=term(position.cube_owner, lang))
-    if found.exact:
-        how = term("exact", lang)
-    else:
-        how = term("cube_efficiency", lang, x=f"{found.efficiency:.3f}")
-    head = f"{capital(head)}; {how}"
-    if found.met is not None:
-        own, opp = needs_of(position)
-        head += f"; {term('away', lang, own=own, opp=opp)}, {found.met}"
-    rows = [(term("cubeless", lang), f"{found.cubeless:+9.4f}")]
-    if found.cubeless_doubled is not None:
-        rows.append((term("cubeless_doubled", lang), f"{found.cubeless_doubled:+9.4f}"))
-    beavers = found.action.endswith("beaver") or position.offer in ("beavered", "raccooned")
-    for name, line in found.lines.items():
-        if not beavers and name.startswith(("beaver", "raccoon")):
-            continue
-        key = "double_beaver" if name == "beaver" else name
-        if redouble:
-            key = key.replace("double", "redouble")
-        row = f"{line.equity:+9.4f}  ({line.equity - found.best:+.4f})"
-        if line.mwc is not None:
-            row += f"  {100 * line.mwc:7.3f} %"
-        rows.append((term(key, lang), row))
-    width = max(_WIDTH, *(len(label) + 1 for label, _ in rows))
-    lines = [head, *(f"  {label:<{width}}{row}" for label, row in rows)]
-    lines.append(f"  {verdict(found.action, found.reason, redouble, lang)}")
-    if found.wrong_share is not None:
-        key = "right_if_takes" if found.wrong_answer == "take" else "right_if_passes"
-        lines.append(f"  {term(key, lang, share=f'{100 * found.wrong_share:.1f} %')}")
-    lines += [f"  {term('dead_note' if note == 'dead' else note, lang)}" for note in found.notes]
-    lines += [f"  {line}" for line in limits(position, lang)]
-    return "\n".join(lines)
+def wrong(share: float, answer: str, lang: str = "en") -> str:
+    """How often the opponent must err for a double to be right; arguments as in `CubeDecision`."""
+    key = "right_if_takes" if answer == "take" else "right_if_passes"
+    percent = 100 * share
+    return term(key, lang, share=f"{percent:.1f} %" if percent >= 0.05 else "< 0.1 %")
+
+
+def points(
+    owner: str, win: float, windows: Windows, dead: Windows, live: Windows, lang: str = "en"
+) -> list[str]:
+    """The chances to win at which the decision changes, by the cube model and in its two limits:
+    a line each, and the doubling window above them. No line where there is no such point.
+
+    owner : of the cube
+    win : own's chance to win
+    windows, dead, live : as in `CubeDecision`
+    """
+    rows = [["", term("model", lang), term("dead", lang), term("live", lang)]]
+    for name in _POINTS[owner]:
+        values = [limit[name] for limit in (windows, dead, live)]
+        if values[0] is not None:
+            rows.append([term(f"point_{name.removesuffix('_own').removesuffix('_centre')}", lang),
+                         *map(_percent, values)])
+        if values[0] is not None and name == "cash":
+            rows.append([term("point_opp_take", lang),
+                         *(_percent(None if value is None else 1 - value) for value in values)])
+    if len(rows) == 1:
+        return []
+    lines = align(rows, left=(0,))
+    low, high = windows["redouble" if owner == "own" else "initial"], windows["cash"]
+    if owner != "opp" and low is not None and high is not None and low <= high:
+        lines.insert(0, term("doubling_window", lang, low=_percent(low), high=_percent(high),
+                             win=_percent(win)))
+    return lines
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.2f} %"
+
+
+def labelled(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
+    """Labels and what they name, one below the other; `width` = of the labels at least."""
+    width = max(width, *(len(label) + 1 for label, _ in rows))
+    return [f"{label:<{width}}{row}" for label, row in rows]

@@ -28,6 +28,7 @@ __all__ = [
     "bearoff_tables",
     "cube_by_score",
     "cube_windows",
+    "gammon_values",
     "long_match_equity",
     "match_equity",
     "openings",
@@ -48,6 +49,12 @@ def _length(length: int) -> int:
     if not 1 <= length <= 64:
         raise ValueError(f"length: {length} is not in 1..64")
     return length
+
+
+def _cube(value: int) -> int:
+    if not 1 <= value <= 2**30 or value & (value - 1):
+        raise ValueError(f"cube: {value} is not a power of two up to 2^30")
+    return value
 
 
 def match_equity(met: Met = None, *, length: int = 25) -> Table:
@@ -113,7 +120,7 @@ def take_points(
 
     def rows() -> Iterator[Sequence[Any]]:
         for own in range(1, _length(length) + 1):
-            for opp in range(cube + 1, length + 1):
+            for opp in range(_cube(cube) + 1, length + 1):
                 crawford = "over" if 1 in (own, opp) else "before"
                 take = table.take_points(
                     own,
@@ -137,6 +144,47 @@ def take_points(
     return table_of(names, rows())
 
 
+def gammon_values(
+    met: Met = None, *, length: int = 15, cubes: Sequence[int] | None = None
+) -> Table:
+    """What gammons and backgammons are worth beyond a single game at every score and cube.
+
+    length : points needed, at most 64
+    cubes : values of the cube at which the game is played; None = 1, 2, 4 … up to the first that
+        wins any such match
+
+    Columns: cube, own, opp (points needed), crawford ("before", "now" in the game in which nobody
+    doubles, "over" after it; the cube is 1 in that game), win_gammon, win_backgammon, lose_gammon,
+    lose_backgammon: in units of the swing between winning and losing a single game, for `own`;
+    0.5 and 1 for money, 0 where the match is over without them.
+    """
+    table = _met(met)
+    if cubes is None:
+        cubes = [1]
+        while cubes[-1] < _length(length):
+            cubes.append(2 * cubes[-1])
+
+    def rows() -> Iterator[Sequence[Any]]:
+        for value in map(_cube, cubes):
+            for own in range(1, _length(length) + 1):
+                for opp in range(1, length + 1):
+                    for crawford in _games(own, opp, value):
+                        found = table.gammon_values(own, opp, cube=value, crawford=crawford)
+                        yield value, own, opp, crawford, *(found[name] for name in _GAMMONS)
+
+    return table_of(("cube", "own", "opp", "crawford", *_GAMMONS), rows())
+
+
+def _games(own: int, opp: int, cube: int) -> tuple[str, ...]:
+    """The kinds of game, with regard to Crawford, at a score in which the cube can stand so."""
+    if 1 not in (own, opp):
+        return ("before",)
+    if cube > 1 or own == opp:
+        return ("over",)
+    return ("now", "over")
+
+
+_GAMMONS = ("win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
 _WINDOWS = ("take", "initial", "redouble", "cash", "too_good")
 
 

@@ -152,6 +152,21 @@ _TERMS: dict[str, tuple[str, str, str]] = {
         "даве верно, если соперник ошибочно пасует в {share}",
         "даве правильне, якщо суперник помилково пасує у {share}",
     ),
+    # where a cube decision changes
+    "doubling_window": (
+        "doubling window: {low} to {high}; chance to win: {win}",
+        "окно даве: от {low} до {high}; шансы на выигрыш: {win}",
+        "вікно даве: від {low} до {high}; шанси на виграш: {win}",
+    ),
+    "model": ("model", "модель", "модель"),
+    "live": ("live cube", "живой куб", "живий куб"),
+    "point_take": ("own take from", "принять от", "прийняти від"),
+    "point_beaver": ("beaver below", "бивер ниже", "бівер нижче"),
+    "point_initial": ("double from", "даве от", "даве від"),
+    "point_redouble": ("redouble from", "редабл от", "редабл від"),
+    "point_cash": ("cash from", "пас соперника от", "пас суперника від"),
+    "point_opp_take": ("opponent takes from", "соперник принимает от", "суперник приймає від"),
+    "point_too_good": ("too good above", "слишком хорошо выше", "занадто добре вище"),
     # cube decisions
     "cube_head": ("cube {value}, {owner}", "куб {value}, {owner}", "куб {value}, {owner}"),
     "centre": ("in the centre", "в центре", "у центрі"),
@@ -168,6 +183,7 @@ _TERMS: dict[str, tuple[str, str, str]] = {
     ),
     "jacoby": ("Jacoby", "правило Якоби", "правило Якобі"),
     "crawford": ("Crawford", "правило Кроуфорда", "правило Кроуфорда"),
+    "pre_crawford": ("pre-Crawford", "до Кроуфорда", "до Кроуфорда"),
     "post_crawford": ("post-Crawford", "после Кроуфорда", "після Кроуфорда"),
     # match
     "game": ("game", "партия", "партія"),
@@ -267,6 +283,8 @@ _COLUMNS: dict[str, tuple[str, str]] = {
     "opp_begins": ("начинает соперник", "починає суперник"),
     "win_gammon": ("цена марса", "ціна марса"),
     "lose_gammon": ("цена марса сопернику", "ціна марса супернику"),
+    "win_backgammon": ("цена кокса", "ціна кокса"),
+    "lose_backgammon": ("цена кокса сопернику", "ціна кокса супернику"),
     "win_gammons": ("марсов в победах", "марсів у перемогах"),
     "lose_gammons": ("марсов в поражениях", "марсів у поразках"),
     "initial": ("даве", "даве"),

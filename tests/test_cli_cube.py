@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 
 import pytest
 from random_nets import random_nets
 
 from nardy_core import Engine, Position, cube, tables, tables_race
+from nardy_core.match import MatchEquity
 from nardy_core.nets import save_net
 
 RACE = "x=2:2,3:2,6:1,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x"
@@ -99,6 +101,9 @@ def test_cube_of_many_positions(nardy, nets):
     ("table", "cube", "--race", "--jacoby"),
     ("table", "cube", "--pips", "50"),
     ("table", "cube", "--race", "--pips", "1"),
+    ("table", "gammon-values", "--cube", "3"),
+    ("table", "take-points", "--cube", "6"),
+    ("table", "gammon-values", "--length", "65"),
     ("table", "bearoff", "12345"),
     ("table",),
 ])
@@ -136,6 +141,45 @@ def test_take_points_of_every_score():
     assert "take_dead" in str(table).splitlines()[0]
 
 
+def test_gammon_values_of_every_score_and_cube(nardy):
+    """From the table's own chances, worked out again; in the command's three forms."""
+    table = tables.gammon_values("woolsey", length=5)
+    rows = list(table.rows())
+    e = MatchEquity.open("woolsey").mwc
+    for row in rows:
+        a, b, n, over = row["own"], row["opp"], row["cube"], row["crawford"] != "before"
+
+        def won(points, a=a, b=b, over=over):
+            """Own's chance after so many points, won or (below 0) lost."""
+            own, opp = max(a - max(points, 0), 0), max(b - max(-points, 0), 0)
+            return e(own, opp, post_crawford=over)
+
+        swing = won(n) - won(-n)
+        for verb, sign in (("win", 1), ("lose", -1)):
+            for kind, times in (("gammon", 2), ("backgammon", 3)):
+                wanted = sign * (won(sign * times * n) - won(sign * n)) / swing
+                assert row[f"{verb}_{kind}"] == pytest.approx(wanted, abs=1e-12)
+    games = {(row["cube"], row["own"], row["opp"], row["crawford"]) for row in rows}
+    assert len(games) == len(rows) == 4 * 25 + 8  # the Crawford game with a cube of 1
+    assert {row["cube"] for row in rows} == {1, 2, 4, 8}
+    assert {(n, a, b) for n, a, b, _ in games} == set(
+        itertools.product((1, 2, 4, 8), range(1, 6), range(1, 6)))
+    assert [row["crawford"] for row in rows if (row["cube"], row["own"], row["opp"]) == (1, 4, 1)
+            ] == ["now", "over"]
+
+    words = ("table", "gammon-values", "--met", "woolsey", "--length", 5)
+    code, out, _ = nardy(*words, "--format", "json")
+    data = json.loads(out)
+    assert code == 0 and data["table"] == "gammon-values" and data["met"] == "Woolsey"
+    assert [{**row} for row in data["rows"]] == [
+        {name: round(v, 6) if isinstance(v, float) else v for name, v in row.items()}
+        for row in rows]
+    code, out, _ = nardy(*words, "--cube", 4, 2, "--format", "csv")
+    assert [row["cube"] for row in csv.DictReader(io.StringIO(out))] == ["4"] * 25 + ["2"] * 25
+    code, out, _ = nardy(*words, "--cube", 1)
+    assert code == 0 and "Crawford game" in out and len(out.splitlines()) == 25 + 8 + 1
+
+
 def test_windows_of_races():
     """Walter Trice's rule for long races: the last take is a tenth and one pip behind; redouble two
     pips before that, double three. And the old one for 100 pips: 8, 9, 12 per cent."""
@@ -148,6 +192,30 @@ def test_windows_of_races():
         if pips == 100:
             assert (row["double"], row["redouble"], row["cash"]) == (108, 109, 112)
         assert 0.7 < row["win_double"] < row["win_redouble"] < row["win_cash"] < 0.8
+
+
+def test_passes_of_races_of_any_length():
+    """Every length that the table knows, to the pip next to it: up to 120 pips by Trice's rule,
+    from 90 on by Danny Kleinman's, who passes from (D + 4)^2 = 1.2 (S - 4) on, D pips behind and S
+    in all."""
+    table = tables.race_windows(range(66, 201))
+    assert table["pips"] == list(range(66, 201))
+    for pips, cash in zip(table["pips"], table["cash"], strict=True):
+        behind = next(d for d in range(60) if (d + 4) ** 2 >= 1.2 * (2 * pips + d - 4))
+        assert pips < 90 or abs(cash - (pips + behind)) <= 1
+        assert pips > 120 or abs(cash - (pips + pips // 10 + 2)) <= 1
+    for name in ("double", "redouble", "cash"):
+        steps = [b - a for a, b in itertools.pairwise(table[name])]
+        assert set(steps) <= {0, 1, 2} and sum(steps) > 134
+    for name in ("win_double", "win_redouble", "win_cash"):  # a longer race is more volatile
+        assert table[name] == sorted(table[name])
+
+
+@pytest.mark.parametrize("pips", [[65], [100, 201], []])
+def test_races_that_are_too_short_or_too_long(pips):
+    said = r"^pips: (65|201) is not in 66\.\.200$|^pips: none given$"
+    with pytest.raises(ValueError, match=said):
+        tables.race_windows(pips)
 
 
 def test_race_of_few_pips_by_hand():

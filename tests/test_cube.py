@@ -296,6 +296,59 @@ def test_text_and_plain_numbers():
         assert line.equity == pytest.approx((1 - x) * line.dead + x * line.live)
 
 
+def test_no_wrong_answer_is_asked_for_where_doubling_costs_nothing():
+    """A cube that is dead for both: the double gains nothing and loses nothing."""
+    score = START.with_(match_length=5, score_own=4, score_opp=4)
+    even = cube.decide(score, chances(0.6))
+    assert even.action == "ND/T" and even.reason == "dead" and even.no_double == even.double_take
+    assert even.wrong_share is None and even.wrong_answer is None
+    assert "wrongly" not in str(even)
+    # A loss too small for a digit is not written as none.
+    near = cube.decide(PLAIN, chances(0.69))
+    close = dataclasses.replace(near, wrong_share=0.0004, wrong_answer="pass")
+    assert "passes wrongly in < 0.1 %" in str(close)
+    assert "passes wrongly in 4.0 %" in str(dataclasses.replace(close, wrong_share=0.04))
+
+
+@pytest.mark.parametrize(("fields", "names"), [
+    ({}, ("take", "beaver", "initial", "redouble", "cash", "too_good_centre")),
+    ({"beavers": False}, ("take", "initial", "redouble", "cash", "too_good_centre")),
+    ({"cube": 2, "cube_owner": "own", "beavers": False}, ("redouble", "cash", "too_good_own")),
+    ({"cube": 2, "cube_owner": "opp"}, ("take",)),
+    ({"match_length": 7, "score_own": 2}, ("take", "initial", "redouble", "cash",
+                                           "too_good_centre")),
+    ({"match_length": 5, "score_own": 4, "crawford": True}, ()),
+    ({"max_cube": 1}, ()),
+], ids=str)
+def test_text_shows_where_the_decision_changes(fields, names):
+    """A line for each point there is, with the numbers of `windows` and of the two limits, the
+    opponent's take point beside the cash point, and the doubling window."""
+    labels = {"take": "own take from", "beaver": "beaver below", "initial": "double from",
+              "redouble": "redouble from", "cash": "cash from",
+              "too_good_centre": "too good above", "too_good_own": "too good above"}
+    decision = cube.decide(START.with_(**{"jacoby": False, **fields}),
+                           chances(0.66, win=(0.7, 0.3, 0), lose=(0.8, 0.2, 0)))
+    limits = decision.windows, decision.dead_windows, decision.live_windows
+    wanted = []
+    for name in names:
+        values = [limit[name] for limit in limits]
+        wanted.append((labels[name], values))
+        if name == "cash":
+            wanted.append(("opponent takes from", [1 - value for value in values]))
+    text = str(decision).splitlines()
+    at = next((n for n, line in enumerate(text) if line.endswith("live cube")), len(text) - 1)
+    assert [" ".join(line.split()) for line in text[at + 1 :]] == [
+        " ".join([label, *("-" if v is None else f"{100 * v:.2f} %" for v in values)])
+        for label, values in wanted]
+    window = [line for line in text if "doubling window" in line]
+    assert len(window) == ("cash" in names)
+    if window:
+        low = decision.windows["redouble" if decision.position.cube_owner == "own" else "initial"]
+        assert window[0].strip() == (
+            f"doubling window: {100 * low:.2f} % to {100 * decision.cash_point:.2f} %; "
+            "chance to win: 66.00 %")
+
+
 # ---- what goes in -------------------------------------------------------------------------------
 
 

@@ -21,9 +21,12 @@ from nardy_core.cli.common import (
 )
 from nardy_core.cli.cube import share
 from nardy_core.files import write_text
+from nardy_core.terms import term
 
 if TYPE_CHECKING:
     from nardy_core.tables import Table
+
+_GAMES = {"before": "pre_crawford", "now": "in_crawford", "over": "post_crawford"}
 
 
 def add(commands: Commands) -> None:
@@ -35,7 +38,13 @@ def add(commands: Commands) -> None:
                   position=False)
     take = command(tables, "take-points", "Take points and gammon values at every score.",
                    run_take_points, position=False)
-    for one in (met, take):
+    gammons = command(tables, "gammon-values",
+                      "What gammons and backgammons are worth at every score and cube.",
+                      run_gammon_values, position=False)
+    gammons.add_argument("--cube", type=at_least_one, nargs="+", metavar="N",
+                         help="cubes at which the game is played (default: 1, 2, 4 … up to the "
+                              "first that wins the match)")
+    for one in (met, take, gammons):
         met_argument(one)
         one.add_argument("--length", type=at_least_one, default=15, metavar="N",
                          help="points of the match, at most 64 (default 15)")
@@ -54,7 +63,8 @@ def add(commands: Commands) -> None:
     cube.add_argument("--efficiency", type=share, metavar="X",
                       help="cube efficiency 0..1 (default: that of positions with contact)")
     cube.add_argument("--pips", type=at_least_one, nargs="+", metavar="N",
-                      help="pip counts of the side on roll (with --race)")
+                      help="pip counts of the side on roll, 66 to 200 (with --race; default 70, "
+                           "75 … 150)")
     _add_plays(tables)
     bearoff = command(tables, "bearoff", "Rolls, chances and exact equities of a bear-off.",
                       run_bearoff, position=False)
@@ -237,6 +247,17 @@ def run_take_points(args: argparse.Namespace) -> int:
         rates[name] = given[0]
     found = tables.take_points(met, length=args.length, cube=args.cube, **rates)
     return write(args, found, {"met": met.name, "cube": args.cube, **rates})
+
+
+def run_gammon_values(args: argparse.Namespace) -> int:
+    from nardy_core import tables
+    from nardy_core.match import MatchEquity
+
+    met = MatchEquity.open(args.met) if args.met else MatchEquity.open()
+    found = tables.gammon_values(met, length=args.length, cubes=args.cube)
+    said = tables.Table(
+        {**found, "crawford": [term(_GAMES[game], args.lang) for game in found["crawford"]]})
+    return write(args, found, {"met": met.name}, said.text(args.lang))
 
 
 def run_cube(args: argparse.Namespace) -> int:
