@@ -4,7 +4,7 @@ import dataclasses
 import re
 
 import pytest
-from test_formats import GOLDEN
+from match_files import GOLDEN
 
 from nardy_core import formats
 from nardy_core.formats import MatchFileError, dumps

@@ -1,40 +1,27 @@
-"""Raw sums on disk: whatever happens to a process or its disk, nothing that was kept is lost, and
-the end has the bits of an undisturbed rollout."""
+"""Raw sums on disk: the format, files that are cut, damaged or none, and what belongs together."""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
 import json
-import os
 import random
-import resource
-import signal
 import struct
-import subprocess
-import sys
 import time
 import zlib
-from pathlib import Path
 
 import numpy as np
 import pytest
 from random_nets import random_nets
+from stores import OTHER, RACE, filled, kept
 
 import nardy_core as nd
 from nardy_core import rollout
 from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.errors import FileFormatError
-from nardy_core.nets import save_net
 from nardy_core.rollout import CHUNK, RolloutQuestion, RolloutStore
 from nardy_core.rollout_begin import open_account
 from nardy_core.rollout_store import Total
-from nardy_core.rollout_sums import run_chunks
-
-ROOT = Path(__file__).resolve().parent.parent
-# Races that end soon: many chunks in little time.
-RACE = nd.Position.parse("x=2:2,3:2,6:1,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x")
-OTHER = nd.Position.parse("x=2:1,3:2,6:2,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x")
 
 
 @pytest.fixture(scope="module")
@@ -44,188 +31,7 @@ def engine():
     return engine
 
 
-@pytest.fixture
-def often(monkeypatch):
-    """Every few chunks are kept."""
-    monkeypatch.setattr(rollout, "SLICE_SECONDS", 0.0)
-
-
-def child(work):
-    """A process that does the work and ends with what that returns as exit code."""
-    process = os.fork()
-    if process == 0:
-        code = 99
-        try:
-            code = work()
-        finally:
-            os._exit(code)
-    return process
-
-
-def exit_code(process):
-    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-
-
-def kept(path, question):
-    return {chunk: row.tobytes() for chunk, _, row in RolloutStore(path).rows(question)}
-
-
-def filled(engine, path, position=RACE, **settings):
-    """A store with 12 chunks of one question in some records: (store, question, result)."""
-    handle = engine.rollout(position, trials=12 * CHUNK, **settings)
-    rows = run_chunks(handle.question, engine.model(position), 0, 12)
-    store = RolloutStore(path)
-    for first, end in ((0, 3), (3, 4), (4, 9), (9, 12)):
-        store.add(handle.question, first, rows[first:end], seconds=0.5)
-    return store, handle.question, handle.wait()
-
-
-# ---- what happens to processes ----------------------------------------------------------------
-
-
-def size_of(path):
-    return path.stat().st_size if path.exists() else 0
-
-
-def test_killed_at_a_hundred_moments(engine, tmp_path, often):
-    path, chunks = tmp_path / "x.sums", 5000
-    whole = engine.rollout(RACE, trials=CHUNK * chunks)
-    signature = whole.wait().signature
-    rng, before, cut_short = random.Random(1), {}, 0
-    for round_ in range(100):
-        process = child(
-            lambda: engine.rollout(RACE, trials=CHUNK * chunks, store=path).wait() and 0
-        )
-        enough = size_of(path) + rng.randrange(1000) if round_ % 4 else 0
-        while size_of(path) < enough:  # else at any moment, even before it began
-            assert os.waitpid(process, os.WNOHANG) == (0, 0), "ended before it was killed"
-            time.sleep(0.001)
-        time.sleep(rng.uniform(0, 0.005))
-        os.kill(process, signal.SIGKILL)
-        cut_short += exit_code(process) == -signal.SIGKILL
-        if size_of(path) >= 16:
-            now = kept(path, whole.question)
-            assert now.items() >= before.items()
-            before = now
-    assert cut_short > 90 and 50 < len(before) < chunks
-    again = engine.rollout(RACE, trials=CHUNK * chunks, store=path).wait()
-    assert again.signature == signature and again.entries == whole.result.entries
-    assert RolloutStore(path).damaged == 0
-    assert len(kept(path, whole.question)) == chunks
-
-
-@pytest.fixture
-def nardy(tmp_path):
-    """The words of a command that rolls out and keeps that in the job, and what to run it with."""
-    for part, net in random_nets().items():
-        save_net(net, tmp_path / f"backgammon-{part}.net")
-    words = [sys.executable, "-m", "nardy_core", "rollout", RACE.id("text"), "--format", "json",
-             "--nets", str(tmp_path), "--job", str(tmp_path / "job")]
-    settings = {"env": {**os.environ, "PYTHONPATH": str(ROOT)}, "stdout": subprocess.PIPE,
-                "stderr": subprocess.PIPE, "text": True}
-    return words, settings
-
-
-def test_a_killed_command_goes_on(nardy, tmp_path):
-    words, settings = nardy
-    path = tmp_path / "job" / "rollout.sums"
-    with subprocess.Popen([*words, "--trials", "1000000000"], **settings) as process:
-        while size_of(path) < 3000:
-            assert process.poll() is None
-            time.sleep(0.02)
-        process.kill()
-    first, = RolloutStore(path).questions()
-    chunks = len(kept(path, RolloutQuestion.from_dict(first)))
-    words += ["--trials", str((chunks + 10) * CHUNK)]
-    resumed = subprocess.run([*words, "--resume"], **settings)
-    whole = subprocess.run([word if word != str(tmp_path / "job") else word + "2"
-                            for word in words], **settings)
-    assert resumed.returncode == whole.returncode == 0 and resumed.stdout == whole.stdout
-    assert json.loads(whole.stdout)["trials"] == (chunks + 10) * CHUNK
-
-
-@pytest.mark.parametrize("kept", [None, 0, 1, 15, 16])
-@pytest.mark.parametrize("resume", [True, False])
-def test_a_job_that_holds_nothing_yet_can_begin(tmp_path, kept, resume):
-    """The command may have been killed, or the disk full, at any byte of the file's head."""
-    words = [sys.executable, "-m", "nardy_core", "rollout", RACE.id(), "--trials", "36", "--quiet"]
-    whole = subprocess.run(words, capture_output=True, text=True, check=True)
-    job = tmp_path / "job"
-    RolloutStore(tmp_path / "other")
-    if kept is not None:
-        job.mkdir()
-        (job / "rollout.sums").write_bytes((tmp_path / "other").read_bytes()[:kept])
-    made = subprocess.run([*words, "--job", str(job)] + ["--resume"] * resume,
-                          capture_output=True, text=True, check=False)
-    assert (made.returncode, made.stdout) == (0, whole.stdout), made.stderr
-    again = subprocess.run([*words, "--job", str(job)], capture_output=True, text=True, check=False)
-    assert again.returncode == 2 and "give --resume" in again.stderr
-
-
-def test_two_processes_on_one_store(engine, tmp_path, often):
-    path, trials = tmp_path / "x.sums", CHUNK * 300
-    whole = engine.rollout(RACE, trials=trials)
-    signature = whole.wait().signature
-
-    def work():
-        return engine.rollout(RACE, trials=trials, store=path).wait().signature != signature
-
-    assert [exit_code(process) for process in [child(work), child(work)]] == [0, 0]
-    store = RolloutStore(path)
-    assert store.damaged == 0 and store.extent(whole.question.to_dict())[0] == 300
-    assert engine.rollout(RACE, trials=trials, store=path).wait().signature == signature
-
-
-def test_after_a_fork(engine, tmp_path):
-    store, question, result = filled(engine, tmp_path / "x.sums")
-
-    def work():
-        more = engine.rollout(RACE, trials=CHUNK * 20, store=store).wait()
-        return more.trials != CHUNK * 20
-
-    assert exit_code(child(work)) == 0
-    store.refresh()
-    assert store.extent(question.to_dict())[0] == 20
-
-
-# ---- what happens to the disk -----------------------------------------------------------------
-
-
-def test_a_full_disk(engine, tmp_path, often):
-    trials = CHUNK * 60
-    whole = engine.rollout(RACE, trials=trials)
-    signature = whole.wait().signature
-    filled(engine, tmp_path / "sample.sums")
-    for room in random.Random(2).sample(range(17, 10000), 12):
-        path = tmp_path / f"{room}.sums"
-
-        def work(path=path, room=room):
-            resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
-            handle = engine.rollout(RACE, trials=trials, store=path)
-            try:
-                handle.wait()
-            except OSError:
-                known = handle.result  # what was computed is there all the same
-                return 0 if known and known.trials >= CHUNK else 1
-            return 2
-
-        assert exit_code(child(work)) == 0
-        assert path.stat().st_size <= room and RolloutStore(path).damaged == 0
-        before = kept(path, whole.question)
-        assert engine.rollout(RACE, trials=trials, store=path).wait().signature == signature
-        assert kept(path, whole.question).items() >= before.items()
-
-
-def test_a_full_disk_at_the_command_line(nardy):
-    words, settings = nardy
-    words += ["--trials", "360"]
-    full = subprocess.run(words, **settings, preexec_fn=lambda: resource.setrlimit(
-        resource.RLIMIT_FSIZE, (700, 700)))
-    assert full.returncode == 3 and full.stderr.count("\n") == 1
-    assert "rollout.sums: File too large" in full.stderr
-    assert json.loads(full.stdout)["trials"] >= CHUNK
-    resumed = subprocess.run([*words, "--resume"], **settings)
-    assert resumed.returncode == 0 and json.loads(resumed.stdout)["trials"] == 360
+# ---- files ------------------------------------------------------------------------------------
 
 
 def test_cut_anywhere(engine, tmp_path):
@@ -415,7 +221,7 @@ def test_merging(engine, tmp_path):
         list(wrong.rows(question))
 
 
-def test_jobs_at_the_command_line(engine, nardy, tmp_path, capsys):
+def test_jobs_at_the_command_line(engine, tmp_path, capsys):
     from nardy_core.cli import main
 
     jobs = []

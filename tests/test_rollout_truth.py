@@ -19,6 +19,7 @@ import os
 
 import numpy as np
 import pytest
+from lone_checkers import INDEX, ROLLS, STATES, WEIGHTS, following
 from random_nets import random_nets
 
 import nardy_core as nd
@@ -27,8 +28,6 @@ from nardy_core.evaluator import Net
 
 SCALE = int(os.environ.get("NARDY_TRUTH", "1"))
 POSITIONS, TRIALS = 200, {"contact": 360 * SCALE, "race": 180 * SCALE}
-ROLLS = [(a, b) for a in range(1, 7) for b in range(a, 7)]
-WEIGHTS = np.array([1 if a == b else 2 for a, b in ROLLS]) / 36
 
 
 def lone(own, opp):
@@ -36,11 +35,6 @@ def lone(own, opp):
     counts[0][own] = counts[1][opp] = 1
     counts[0][0] = counts[1][0] = 14
     return nd.Position("backgammon", tuple(counts[0]), tuple(counts[1]))
-
-
-def slot_of(planes):
-    """Where the only checker on the board stands; 0 = it is off."""
-    return (int(planes[0] | planes[1] | planes[2] | planes[3]) & ~1).bit_length() - 1
 
 
 @pytest.fixture(scope="module")
@@ -51,24 +45,15 @@ def engine():
 @pytest.fixture(scope="module")
 def exact(engine):
     """Chance of the side on roll to win, by (own, opp)."""
-    states = [(own, opp) for own in range(1, 26) for opp in range(1, 26) if own + opp != 25]
-    index = {state: i for i, state in enumerate(states)}
-    evaluator = engine.model(lone(1, 1)).search
-    following = np.zeros((len(states), len(ROLLS)), dtype=int)
-    for (own, opp), i in index.items():
-        planes = lone(own, opp).board
-        for r, roll in enumerate(ROLLS):
-            after = evaluator.choose(planes, roll)[0][0]
-            mine, other = slot_of(after[:4]), slot_of(after[4:])
-            following[i, r] = index[other, mine] if mine > 0 else -1
-    win = np.full(len(states), 0.5)
+    after = following(engine.model(lone(1, 1)).search, lone)
+    win = np.full(len(STATES), 0.5)
     for _ in range(3000):
         before = win
-        win = np.where(following < 0, 1.0, 1 - before[following]) @ WEIGHTS
+        win = np.where(after < 0, 1.0, 1 - before[after]) @ WEIGHTS
         if np.abs(win - before).max() < 1e-14:
             break
     assert np.abs(win - before).max() < 1e-12
-    return {state: win[i] for state, i in index.items()}
+    return {state: win[i] for state, i in INDEX.items()}
 
 
 RACERS, FAR = 4, 12  # checkers a side, and the farthest point: opposite halves of the board

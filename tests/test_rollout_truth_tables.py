@@ -20,8 +20,10 @@ from __future__ import annotations
 import itertools
 import os
 
+import lone_checkers
 import numpy as np
 import pytest
+from lone_checkers import ROLLS, WEIGHTS
 from random_nets import random_nets
 
 import nardy_core as nd
@@ -33,8 +35,6 @@ from nardy_core.match import MatchEquity
 
 POSITIONS, TRIALS = 200, 360 * int(os.environ.get("NARDY_TRUTH", "1"))
 LENGTH, CHECKERS, LONG = 3, 4, 19  # of the match; a side; pips from which games are long enough
-ROLLS = [(a, b) for a in range(1, 7) for b in range(a, 7)]
-WEIGHTS = [(1 if a == b else 2) / 36 for a, b in ROLLS]
 STATES = [state for n in range(CHECKERS + 1)
           for state in itertools.combinations_with_replacement(range(6, 0, -1), n)]
 INDEX = {state: i for i, state in enumerate(STATES)}
@@ -263,26 +263,18 @@ def single():
 def values(single):
     """Of all positions of one checker a side, by owner of the cube, to the side on roll, which
     does not double before the table."""
-    states = [(own, opp) for own in range(1, 26) for opp in range(1, 26) if own + opp != 25]
-    index = {state: i for i, state in enumerate(states)}
-    evaluator = single.model(lone(1, 1)).search
-    settled = np.array([max(state) <= 6 for state in states])
-    chances = np.array([single.evaluate(lone(*state), cubeful=False).win for state in states])
+    settled = np.array([max(state) <= 6 for state in lone_checkers.STATES])
+    chances = np.array([single.evaluate(lone(*state), cubeful=False).win
+                        for state in lone_checkers.STATES])
     assert ((chances > 0.25) & (chances < 0.75) | settled).all()  # too little for a live cube
-    following = np.zeros((len(states), len(ROLLS)), dtype=int)
-    for (own, opp), i in index.items():
-        planes = lone(own, opp).board
-        for r, roll in enumerate(ROLLS):
-            after = evaluator.choose(planes, roll)[0][0]
-            mine, other = slot_of(after[:4]), slot_of(after[4:])
-            following[i, r] = index[other, mine] if mine > 0 else -1
+    following = lone_checkers.following(single.model(lone(1, 1)).search, lone)
     found = {}
     for owners in (("centre",), ("own", "opp")):
         exact = {}
         for owner in owners:
-            exact[owner] = np.zeros(len(states))
+            exact[owner] = np.zeros(len(settled))
             for i in np.flatnonzero(settled):
-                _, own, centred, taken = equities(*((point,) for point in states[i]))
+                _, own, centred, taken = equities(*((point,) for point in lone_checkers.STATES[i]))
                 stay = {"own": own, "centre": centred, "opp": taken}[owner]
                 exact[owner][i] = stay if owner == "opp" else max(stay, min(2 * taken, 1))
         now = {owner: exact[owner].copy() for owner in owners}
@@ -295,12 +287,8 @@ def values(single):
             if max(np.abs(now[owner] - before[owner]).max() for owner in owners) < 1e-13:
                 break
         found |= now
-    return {(*state, owner): found[owner][i] for state, i in index.items() for owner in found}
-
-
-def slot_of(planes):
-    """Where the only checker on the board stands; 0 = it is off."""
-    return (int(planes[0] | planes[1] | planes[2] | planes[3]) & ~1).bit_length() - 1
+    return {(*state, owner): found[owner][i]
+            for state, i in lone_checkers.INDEX.items() for owner in found}
 
 
 @pytest.mark.parametrize("reduced", [False, True], ids=["plain", "reduced"])
