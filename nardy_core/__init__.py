@@ -1,8 +1,9 @@
 """Analysis of short nardy (backgammon) and long nardy.
 
-    import nardy_core as nd
-    position = nd.Position.parse("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
-    print(nd.Engine().analyse(position))
+>>> import nardy_core as nd
+>>> position = nd.Position.parse("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+>>> nd.Engine().analyse(position).best.play.notation
+'8/5 6/5'
 
 Names are imported when they are first used, so that `import nardy_core` costs next to nothing.
 """

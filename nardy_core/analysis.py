@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import ItemsView, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
 from html import escape
 from typing import Any
 
@@ -161,7 +161,8 @@ class Evaluation:
         cubeful = None if self.cubeful is None else round(self.cubeful, DIGITS)
         if self.draw is not None:
             out["draw"] = round(self.draw, DIGITS)
-            out["nets_see_last_roll"] = False
+            if self._limits():
+                out["nets_see_last_roll"] = False
         out["equity"] = {"cubeless": round(self.equity, DIGITS), "cubeful": cubeful}
         if self.mwc is not None:
             out["mwc"] = round(self.mwc, DIGITS)
@@ -187,7 +188,10 @@ class Evaluation:
         parts = [f"{label} {100 * value:.2f}%" for label, value in
                  zip(headings(self.position, lang), chances(self), strict=True)]
         head = f"{level_name(self.level)}  {term('equity', lang)} {self.equity:+.4f}"
-        return "\n".join([f"{head}  " + "  ".join(parts), *limits(self.position, lang)])
+        return "\n".join([f"{head}  " + "  ".join(parts), *self._limits(lang)])
+
+    def _limits(self, lang: str = "en") -> list[str]:
+        return limits([self.position], self.engine.tables, lang)
 
 
 def made(
@@ -206,9 +210,22 @@ def draw_of(position: Position, probabilities: Mapping[str, float]) -> float | N
     return max(1 - sum(probabilities.values()), 0.0) if position.equalises else None
 
 
-def limits(position: Position, lang: str = "en") -> list[str]:
-    """Lines that say what the nets leave out under the rules of the position."""
-    return [term("nets_and_last_roll", lang)] if position.equalises else []
+def limits(positions: Iterable[Position], tables: Sequence[str] = (), lang: str = "en"
+           ) -> list[str]:
+    """Lines that say what the nets leave out of the worth of positions; `tables` are those of the
+    EngineInfo, in which no net has a part."""
+    owed = any(p.equalises and not _in_tables(p, tables) for p in positions)
+    return [term("nets_and_last_roll", lang)] if owed else []
+
+
+def _in_tables(position: Position, tables: Sequence[str]) -> bool:
+    """Exact tables, or a look at the last roll, answer here and from here on."""
+    if position.last_roll_due or position.finished:
+        return True
+    far = max(point for side in (position.own, position.opp)
+              for point, count in enumerate(side) if count)
+    reach = [6 if name == "bear-off" else int(name.removeprefix("long race ")) for name in tables]
+    return far <= max(reach, default=0)
 
 
 def headings(position: Position, lang: str = "en") -> list[str]:
@@ -342,7 +359,8 @@ class Analysis:
 
     def text(self, lang: str = "en", *, board: bool = False) -> str:
         """The table of candidates, below the board if asked."""
-        lines = [*align(self.rows(lang), left=(1, 4)), *limits(self.position, lang)]
+        lines = [*align(self.rows(lang), left=(1, 4)),
+                 *limits((c.result for c in self.candidates), self.engine.tables, lang)]
         if board:
             from nardy_core.render import board_text
 

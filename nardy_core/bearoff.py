@@ -227,6 +227,7 @@ def bearoff(own: Position | str | Sequence[int], opp: str | Sequence[int] | None
 
     Raises ValueError for anything else. Opens the tables on first use.
 
+    >>> from nardy_core.tables import bearoff
     >>> answer = bearoff("111111", "111111")
     >>> f"{answer.own.mean:.3f} rolls, EPC {answer.own.epc:.2f}, {answer.equities.action()}"
     '3.464 rolls, EPC 28.29, D/T'

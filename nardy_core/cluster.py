@@ -1,11 +1,8 @@
 """Rollouts by a Dask cluster; needs the extra `[distributed]`.
 
-    with Cluster("tcp://scheduler:8786") as cluster:
-        engine.rollout(position, trials=10**6, executor=cluster).wait()
-
-One machine runs `dask scheduler`, each of the others
-`dask worker tcp://scheduler:8786 --nthreads 1 --nworkers N`, with the same version of nardy_core
-installed. Workers may die and join at any time; they need no nets.
+`Engine.rollout` takes a `Cluster` as its `executor`. One machine runs `dask scheduler`, each of the
+others `dask worker tcp://scheduler:8786 --nthreads 1 --nworkers N`, with the same version of
+nardy_core installed. Workers may die and join at any time; they need no nets.
 """
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from nardy_core.analysis import limits
 from nardy_core.cube_inputs import needs_of
 from nardy_core.cube_words import labelled, points, verdict, wrong
 from nardy_core.levels import Level
+from nardy_core.match_long import name_in
 from nardy_core.position import Position
 from nardy_core.terms import capital, term
 
@@ -220,7 +221,7 @@ class CubeDecision:
         if self.wrong_share is not None and self.wrong_answer is not None:
             said.append(wrong(self.wrong_share, self.wrong_answer, lang))
         said += [term("dead_note" if note == "dead" else note, lang) for note in self.notes]
-        said += limits(self.position, lang)
+        said += limits([self.position], lang=lang)
         said += points(self.position.cube_owner, self._win, self.windows, self.dead_windows,
                        self.live_windows, lang)
         rows = labelled(self._rows(redouble, lang), _WIDTH)
@@ -235,7 +236,7 @@ class CubeDecision:
         head = f"{capital(head)}; {how}"
         if self.met is not None:
             own, opp = needs_of(position)
-            head += f"; {term('away', lang, own=own, opp=opp)}, {self.met}"
+            head += f"; {term('away', lang, own=own, opp=opp)}, {name_in(self.met, lang)}"
         return head
 
     def _rows(self, redouble: bool, lang: str) -> list[tuple[str, str]]:

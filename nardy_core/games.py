@@ -2,7 +2,8 @@
 the cap on turns, who starts the next one. No cube.
 
 >>> import random
->>> from nardy_core.play import legal_plays
+>>> from nardy_core import Position, legal_plays
+>>> from nardy_core.games import series
 >>> chooser = random.Random(3)
 >>> def anybody(position):
 ...     return chooser.choice(legal_plays(position, position.dice))

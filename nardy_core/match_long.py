@@ -10,6 +10,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
+import itertools
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,7 @@ from nardy_core import rules
 from nardy_core._border import _value
 from nardy_core.match import MAX_NEEDS
 from nardy_core.options import Options
+from nardy_core.terms import term
 
 if TYPE_CHECKING:
     from nardy_core.position import Position
@@ -30,6 +33,20 @@ STARTERS = ("roll", "winner", "alternate")
 FIRST = (0.4341, 0.0981, 0.0547, 0.0020, 0.3471, 0.0461, 0.0166, 0.0013)
 
 Array = Any
+
+
+def _named(points: str, cube: str, next_starter: str, lang: str) -> str:
+    return term(f"met_{cube}", lang, points=points, starter=term(f"met_{next_starter}", lang))
+
+
+def name_in(name: str, lang: str) -> str:
+    """The name of a match equity table in a language: that of a `LongMatchEquity` is made of words,
+    others are proper names."""
+    points = re.search(r"\d[\d-]*", name)
+    for cube, starter in itertools.product(("cube", "no_cube"), STARTERS):
+        if points and name == _named(points[0], cube, starter, "en"):
+            return _named(points[0], cube, starter, lang)
+    return name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,8 +71,8 @@ class LongMatchEquity:
     @property
     def name(self) -> str:
         """What it stands on, in short."""
-        word = "cube" if self.cube else "no cube"
-        return f"long nardy {'-'.join(map(str, self.points))}, {word}, next by {self.next_starter}"
+        points = "-".join(map(str, self.points))
+        return _named(points, "cube" if self.cube else "no_cube", self.next_starter, "en")
 
     @property
     def digest(self) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nardy_core.options import RULE_FIELDS, Options, read_rule, rule_name
+from nardy_core.options import RULE_FIELDS, TABLE, Options, read_rule, rule_name
 
 if TYPE_CHECKING:
     from nardy_core.play import Play
@@ -31,6 +31,7 @@ _STARTS: dict[str, tuple[str, int, dict[int, int]]] = {  # name: game, checkers,
     "long_nardy": ("long_nardy", 15, {24: 15}),
 }
 START_NAMES = tuple(_STARTS)
+_OF_STARTS = ("game", "own", "opp", "checkers")  # fields that the name settles
 
 
 OWED = 1 << 31  # in the planes of a board: the core's ND_OWED
@@ -46,6 +47,16 @@ def money_rule(game: str, match_length: int, given: bool | None) -> bool:
     if match_length:
         return False
     return game == "backgammon" if given is None else bool(given)
+
+
+def most_resigned(rules: Options) -> int:
+    """The most points (times the cube) that a resignation can be offered at: what the rules pay
+    for the worst loss, or for a resignation, where that is more than the four of a home mars."""
+    if rules.game != "long_nardy":
+        return 4
+    scoring, fixed = rules["scoring"], rules["resignation"]
+    vector: tuple[int, ...] = scoring if isinstance(scoring, tuple) else ()  # named ones end at 4
+    return max(4, *vector, fixed if isinstance(fixed, int) else 0)
 
 
 def across(game: str, point: int) -> int:
@@ -198,7 +209,7 @@ class Position:
             put(self, "dice", (dice[0], dice[1]))
         for name in ("score_own", "score_opp", "match_length"):
             put(self, name, _whole(name, getattr(self, name), 0, MAX_SCORE))
-        put(self, "resigned", _whole("resigned", self.resigned, 0, 4))
+        put(self, "resigned", _whole("resigned", self.resigned, 0, most_resigned(self.rules)))
         put(self, "crawford", bool(self.crawford))
         for name in ("jacoby", "beavers"):
             put(self, name, money_rule(self.game, self.match_length, getattr(self, name)))
@@ -271,6 +282,11 @@ class Position:
         fields: dict[str, Any] = {}
         rules: dict[str, Any] = {}
         for key, value in options.items():
+            if key in _OF_STARTS:
+                raise ValueError(f"start: {key} comes with the name of a start position")
+            if key == "rules":
+                raise ValueError("start: rules are keywords of their own, such as "
+                                 f"{next(iter(TABLE[game]))}=…; see nardy_core.rules.preset")
             name, where = key, fields
             if key != "cube" or isinstance(value, (str, bool)):  # else where the cube stands
                 found = rule_name(game, key)

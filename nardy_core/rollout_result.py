@@ -352,7 +352,7 @@ class RolloutResult:
         facts.append(term("signature", lang, value=self.signature))
         closing = f"{term('rollout', lang)}: {', '.join(facts)}"
         decided = [self.decision.words(lang)] if self.decision else []
-        said = limits(self.position, lang) if plan.truncate else []
+        said = limits([self.position], lang=lang) if plan.truncate else []
         return "\n".join([*align(self.rows(lang), left=(1,)), *decided, closing, *said])
 
     def __str__(self) -> str:

@@ -119,6 +119,20 @@ _TERMS: dict[str, tuple[str, str, str]] = {
         "игра без куба: в этих правилах его нет",
         "гра без куба: у цих правилах його немає",
     ),
+    # match equity tables of long nardy
+    "met_cube": (
+        "long nardy {points}, cube, {starter}",
+        "длинные нарды {points}, с кубом, {starter}",
+        "довгі нарди {points}, з кубом, {starter}",
+    ),
+    "met_no_cube": (
+        "long nardy {points}, no cube, {starter}",
+        "длинные нарды {points}, без куба, {starter}",
+        "довгі нарди {points}, без куба, {starter}",
+    ),
+    "met_roll": ("next by roll", "начинают по броску", "починають за кидком"),
+    "met_winner": ("next by winner", "начинает победитель", "починає переможець"),
+    "met_alternate": ("next by alternate", "начинают по очереди", "починають по черзі"),
     "in_crawford": ("Crawford game", "партия Кроуфорда", "партія Кроуфорда"),
     "at_limit": ("the cube is at its limit", "куб на пределе", "куб на межі"),
     "dead": ("dead cube", "мёртвый куб", "мертвий куб"),

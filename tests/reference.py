@@ -89,7 +89,8 @@ def _plain(text: str) -> str:
 
 
 def markdown(doc: str) -> str:
-    """A docstring as Markdown: paragraphs, `name : meaning` as a list, what is indented as text."""
+    """A docstring as Markdown: paragraphs, `name : meaning` as a list, what is indented as text,
+    examples as sessions, which are run with the page that they come to stand in."""
     out: list[str] = []
     lines = inspect.cleandoc(doc).splitlines()
     n = 0
@@ -102,6 +103,13 @@ def markdown(doc: str) -> str:
             continue  # a title such as Parameters: what follows says as much
         if line.startswith("|"):
             out.append(line if out and out[-1].lstrip().startswith("|") else f"\n{line}")
+            continue
+        if line.startswith(">>> "):
+            session = [line]
+            while n < len(lines) and lines[n].strip():
+                session.append(lines[n])
+                n += 1
+            out.append("\n```python\n" + "\n".join(session) + "\n```\n")
             continue
         item = _ITEM.fullmatch(line)
         indented = line.startswith("    ")

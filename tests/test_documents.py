@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import re
 import shlex
 import sys
@@ -135,6 +136,16 @@ def test_docstrings_speak_of_every_name_and_parameter():
     assert gaps() == []
 
 
+def test_code_in_docstrings_is_run():
+    """What is Python on the reference page is a session, which `test_outputs` runs."""
+    page = blocks((DOCS / "api.md").read_text())
+    assert sum(block.is_session for block in page) >= 5
+    for block in page:
+        if not block.is_session:
+            with pytest.raises(SyntaxError):
+                ast.parse(block.text)
+
+
 def test_every_command_and_argument_has_a_help_text():
     def silent(made, name):
         for action in made._actions:
@@ -178,12 +189,16 @@ def test_a_docstring_as_markdown():
 
         code  here
 
+    >>> 1 + 1
+    2
+
     | a | b |
     |---|---|
     """
     assert markdown(doc) == (
         "What it is, in two lines.\n\n- `a`, `b`: numbers, two of them\n- `c`: `x*y` but not "
-        "x\\*y\n\nMore.\n\n```text\ncode  here\n```\n\n\n| a | b |\n|---|---|")
+        "x\\*y\n\nMore.\n\n```text\ncode  here\n```\n\n\n"
+        "```python\n>>> 1 + 1\n2\n```\n\n\n| a | b |\n|---|---|")
 
 
 # ---- the checks themselves ----------------------------------------------------------------------

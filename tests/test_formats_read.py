@@ -116,6 +116,20 @@ def test_a_match_that_does_not_say_how_long_it_is(tmp_path, line):
         formats.read(path, strict=True)
 
 
+def test_words_between_games_are_kept_and_told(tmp_path):
+    text = (GOLDEN / "jellyfish.mat").read_text()
+    lines = text.splitlines()
+    at = next(n for n, line in enumerate(lines) if n > 10 and line.strip().startswith("Game"))
+    path = tmp_path / "match.mat"
+    path.write_text("\n".join([*lines[:at], "  8/5 6/5 what is this", "; a comment", *lines[at:]]))
+    match, whole = formats.read(path), formats.read(GOLDEN / "jellyfish.mat")
+    told = f"line {at + 1}: '8/5 6/5 what is this' is neither a game nor a comment"
+    assert match.warnings == (told,) and match.games == whole.games
+    assert "what is this\na comment" in match.comment
+    with pytest.raises(MatchFileError, match=f"match.mat {told}$"):
+        formats.read(path, strict=True)
+
+
 def test_rules_of_a_match_of_long_nardy(tmp_path):
     """Its default rules have no cube; a tag may name a set of rules, and a fault in it its line."""
     text = (GOLDEN / "long_nardy.mat").read_text()
@@ -152,6 +166,8 @@ def test_a_bad_line_is_named_and_the_good_games_kept():
      "text line 5: 'what is this' is neither a roll nor a cube action"),
     ("5 point match\n\n Game 1\n A : 0    B : 0\n  1) 31: 8/5 6/5      Takes",
      "text line 5: take: no cube was offered"),
+    ("-5 point match\n\n Game 1\n A : 0    B : 0\n  1) 31: 8/5 6/5",
+     "text line 1: a match to -5 points"),
     ('; [Variation "Chess"]\n5 point match\n', "text line 1: the variation 'chess' is not known"),
 ])
 def test_errors_are_one_line_with_a_place(text, message):

@@ -275,5 +275,17 @@ def test_text_says_what_nets_leave_out(engine):
     assert "nichto" not in found.text("ru") and "сети не знают" in found.text("ru")
     rolled = engine.rollout(asked, trials=36, truncate=3, variance_reduction=False).wait()
     assert "nets do not know" in str(rolled)
+    # Where no net has a part there is nothing to say: bear-offs, and the last roll itself.
+    home = position(counts(p6=2), counts(p4=1, p5=1), True)
+    last = position(counts(p9=1), DONE, True)
+    for exact in (home, last):
+        found = engine.evaluate(exact)
+        assert "nets" not in found.text() and "nets_see_last_roll" not in found.to_dict()
+        assert "nets" not in engine.analyse(exact, (6, 5)).text()
+    outside = position(counts(p9=1, p1=1), counts(p4=1), True)
+    assert "nets do not know" in engine.evaluate(outside).text()
+    assert "nets" not in engine.analyse(outside, (6, 5)).text()  # all plays end in tables
+    assert "nets do not know" in engine.analyse(outside.with_(
+        own=tuple(counts(p24=1, p1=1))), (6, 5)).text()
     plain = engine.evaluate(asked.with_(rules={}))
     assert plain.draw is None and "draw" not in plain.to_dict() and "nets" not in plain.text()

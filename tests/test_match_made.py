@@ -15,7 +15,7 @@ from random_nets import random_nets
 from nardy_core import Engine, MatchEquity, Position, cube, tables
 from nardy_core.cli import main
 from nardy_core.match_compute import Openings, compute, openings_of
-from nardy_core.match_long import FIRST, long_match_equity
+from nardy_core.match_long import FIRST, long_match_equity, name_in
 from nardy_core.nets import save_net
 
 # ---- short nardy --------------------------------------------------------------------------------
@@ -178,6 +178,8 @@ def test_cube_decisions_of_long_nardy_stand_on_it():
                   for p, w in zip(chances[4:], (1, 2, 3, 4), strict=True))
     assert found.mwc["no_double"] == pytest.approx(wanted, abs=1e-12)
     assert found.met == "long nardy 1-2-3-4, no cube, next by roll"
+    assert name_in(found.met, "ru") == "длинные нарды 1-2-3-4, без куба, начинают по броску"
+    assert name_in("Kazaross-XG2", "ru") == "Kazaross-XG2"
     with_cube = cube.decide(position.with_(max_cube=None), chances)
     assert with_cube.mwc["double_take"] is not None and "cube," in with_cube.met
     winner = Position.start("long_nardy", match_length=5, next_starter="winner")

@@ -45,6 +45,24 @@ def test_start_takes_fields_and_rules():
         Position.start(colour="red")
     with pytest.raises(ValueError, match="'wall_check' is neither a field nor a rule"):
         Position.start(wall_check="turn")
+    with pytest.raises(ValueError, match="^start: rules are keywords of their own, such as head_"):
+        Position.start("long_nardy", rules={"wall_check": "turn"})
+    for field in ({"checkers": 3}, {"own": (0,) * 26}, {"game": "long_nardy"}):
+        with pytest.raises(ValueError, match="comes with the name of a start position$"):
+            Position.start(**field)
+
+
+def test_a_resignation_costs_no_more_than_the_rules_pay():
+    for rules, most in (
+        ({}, 4), ({"scoring": "masters"}, 4), ({"scoring": (1, 2, 3, 6)}, 6),
+        ({"resignation": 9}, 9),
+    ):
+        p = Position.start("long_nardy", resigned=most, **rules)
+        assert Position.parse(p.id("text")) == p and f"resign={most}" in p.id("text")
+        with pytest.raises(ValueError, match=f"resigned: {most + 1} is not in 0..{most}$"):
+            p.with_(resigned=most + 1)
+        with pytest.raises(ValueError, match=f"resigned: {most + 1} is not in 0..{most}$"):
+            Position.parse(p.id("text").replace(f"resign={most}", f"resign={most + 1}"))
 
 
 def test_immutable_hashable_copyable():

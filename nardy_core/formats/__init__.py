@@ -1,9 +1,15 @@
 """Match and position files: recognising them by what they hold, reading, writing, converting.
 
-    match = read("match.mat")              # a MatchRecord
-    positions = read("position.txt")       # a list of PositionRecord
-    write(match, "match.sgf")              # by the name's ending
-    convert("match.xg", "match.mat")
+>>> from nardy_core import formats
+>>> match = formats.read("tests/golden/formats/jellyfish.mat")  # a MatchRecord
+>>> match.players, match.score
+(('Maple', 'Juniper'), (3, 2))
+>>> formats.write(match, "match.sgf")  # by the name's ending
+>>> formats.read("match.sgf").games == match.games
+True
+>>> positions = formats.read("tests/golden/formats/xg.txt")  # a list of PositionRecord
+>>> [record.position.dice for record in positions]
+[(3, 1), None]
 
 | form | read | written | holds |
 |---|---|---|---|

@@ -99,6 +99,7 @@ class _Reader:
         self.name, self.strict = name, strict
         self.tags: list[tuple[str, str]] = []
         self.comments: list[str] = []
+        self.warnings: list[str] = []
         self.length: int | None = None
         self.names: tuple[str, str] | None = None
         self.games: list[_Game] = []
@@ -143,7 +144,9 @@ class _Reader:
         elif (found := _LENGTH.match(line)) or _MONEY.match(line):
             if self.length is None:
                 length = int(found[1]) if found else 0
-                self.length = 0 if length <= 0 or length >= MONEY else length
+                if length < 0:
+                    raise self._error(number, f"a match to {length} points")
+                self.length = 0 if length >= MONEY else length
         elif found := _GAME.match(line):
             if len(self.games) >= MAX_GAMES:
                 raise self._error(number, f"more than {MAX_GAMES} games")
@@ -170,6 +173,10 @@ class _Reader:
         elif re.match(r"\s*(wins?|los(?:s?es|t)|resign)", line, re.IGNORECASE):
             self._entries(number, line, 0, game)
         elif game.ended:
+            said = f"{shown(line.strip())} is neither a game nor a comment"
+            if self.strict:
+                raise self._error(number, said)
+            self.warnings.append(f"line {number}: {said}")
             self.comments.append(line.strip())
         else:
             raise self._error(number, f"{shown(line.strip())} is not understood")
@@ -246,7 +253,7 @@ class _Reader:
         if start is None:
             raise ValueError(f"the variation {shown(variation)} is not known")
         game = "long_nardy" if start == "long_nardy" else "backgammon"
-        warnings = []
+        warnings = self.warnings
         if self.length is None:
             self.line = self.games[0].line if self.games else 1
             warnings.append("no line says how long the match is: taken as a session for money")

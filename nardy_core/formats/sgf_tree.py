@@ -124,8 +124,3 @@ def _unescaped(match: re.Match[str]) -> str:
 def escaped(text: str) -> str:
     """Text as a property's value, brackets included."""
     return "[" + re.sub(r"([\]\\])", r"\\\1", text) + "]"
-
-
-def composed(text: str) -> str:
-    """Text with colons escaped, for one half of a composed value."""
-    return text.replace("\\", "\\\\").replace("]", "\\]").replace(":", "\\:")

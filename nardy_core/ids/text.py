@@ -126,7 +126,7 @@ def read(text: str, strict: bool) -> Position:
         "dice": two_dice("text, dice", dice.replace(",", "")) if dice is not None else None,
         "cube": _power("cube", cube),
         "offer": offer,
-        "resigned": number("text, resign", tokens.pop("resign", "0"), 0, 4),
+        "resigned": number("text, resign", tokens.pop("resign", "0"), 0, MAX_SCORE),
         "match_length": number("text, match length", score[3] or "0", 0, MAX_SCORE),
         "crawford": _flag("crawford", tokens.pop("crawford", "off")),
         "checkers": size,

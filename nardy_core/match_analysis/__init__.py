@@ -1,7 +1,9 @@
 """Matches judged: every decision, every roll, and the sums over them.
 
-    found = nd.analyse_match("match.sgf", level="standard")
-    found.players[0].rate("pr"), found.errors()[:5], found.to_pandas()
+>>> import nardy_core as nd
+>>> found = nd.analyse_match("tests/golden/match_analysis/gnubg.sgf", level="file")
+>>> [round(player.rate("pr"), 2) for player in found.players]
+[26.34, 14.26]
 
 `definitions` says what the figures mean, `levels` how closely decisions are looked at.
 """

@@ -8,6 +8,7 @@ from nardy_core.analysis import align
 from nardy_core.match_analysis.judged import Judged
 from nardy_core.match_analysis.tally import FAULTS, Loss, Tally
 from nardy_core.match_analysis.words import known, skill, word
+from nardy_core.match_long import name_in
 from nardy_core.match_record import MatchRecord
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def made_by(analysis: MatchAnalysis, lang: str) -> str:
     if analysis.level != "file":
         parts.append(word("level_is", lang, level=analysis.level))
     if analysis.met_name:
-        parts.append(analysis.met_name)
+        parts.append(name_in(analysis.met_name, lang))
     return ", ".join(parts)
 
 

@@ -65,14 +65,14 @@ def _name(route: APIRoute) -> str:
 # ---- quick calls --------------------------------------------------------------------------------
 
 QUICK: tuple[tuple[str, type[schemas.Answer], str], ...] = (
-    ("evaluate", schemas.Evaluation, "The chances of the side on roll, before it rolls"),
-    ("moves", schemas.Moves, "The plays of a roll, best first"),
-    ("cube", schemas.Cube, "Whether to double, and whether to take it"),
-    ("legal", schemas.Legal, "All distinct plays of a roll"),
-    ("why", schemas.Why, "Whether a step may be made, and if not, why"),
-    ("rolls", schemas.Rolls, "Dice by dice: the best play of each roll"),
-    ("convert", schemas.Converted, "A position in every form, and field by field"),
-    ("convert_match", schemas.ConvertedMatch, "A match file in another form"),
+    ("evaluate", schemas.EvaluateAnswer, "The chances of the side on roll, before it rolls"),
+    ("moves", schemas.MovesAnswer, "The plays of a roll, best first"),
+    ("cube", schemas.CubeAnswer, "Whether to double, and whether to take it"),
+    ("legal", schemas.LegalAnswer, "All distinct plays of a roll"),
+    ("why", schemas.WhyAnswer, "Whether a step may be made, and if not, why"),
+    ("rolls", schemas.RollsAnswer, "Dice by dice: the best play of each roll"),
+    ("convert", schemas.ConvertAnswer, "A position in every form, and field by field"),
+    ("convert_match", schemas.ConvertMatchAnswer, "A match file in another form"),
 )
 
 
@@ -145,11 +145,12 @@ def _housekeeping(app: FastAPI, server: Server) -> None:
 
     app.add_api_route("/health", health, methods=["GET"], summary="Whether the server is well",
                       response_class=Response, tags=["server"], responses={
-                          200: {"model": schemas.Health, "description": "it is"},
+                          200: {"model": schemas.HealthAnswer, "description": "it is"},
                           **problems.documented()})
     app.add_api_route("/v1/info", info, methods=["GET"], summary="Levels, nets, forms, limits",
                       response_class=Response, tags=["server"], responses={
-                          200: {"model": schemas.Info, "description": "what the server offers"},
+                          200: {"model": schemas.InfoAnswer,
+                                "description": "what the server offers"},
                           **problems.documented()})
     app.add_api_route("/metrics", metrics, methods=["GET"], summary="Counters, for Prometheus",
                       response_class=Response, tags=["server"], responses={

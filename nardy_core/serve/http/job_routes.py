@@ -67,7 +67,7 @@ def add(app: FastAPI, server: Server) -> None:
             _stream(server, job, after), media_type="text/event-stream",
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
 
-    about: dict[str, Any] = {"model": schemas.Job, "description": "the job"}
+    about: dict[str, Any] = {"model": schemas.JobAnswer, "description": "the job"}
     where = {"Location": {"schema": {"type": "string"}, "description": "of the job"}}
     stream = {"description": "events `status`, `progress`, `end`, each with a JSON object",
               "content": {"text/event-stream": {"schema": {  # of one event
@@ -78,7 +78,7 @@ def add(app: FastAPI, server: Server) -> None:
          {202: {**about, "headers": where},
           200: {**about, "description": "the job of the same key", "headers": where}, 409: None}),
         ("/v1/jobs", "GET", listed, "All jobs",
-         {200: {"model": schemas.JobList, "description": "oldest first"}}),
+         {200: {"model": schemas.JobListAnswer, "description": "oldest first"}}),
         ("/v1/jobs/{id}", "GET", look, "A job and its result so far", {200: about, 404: None}),
         ("/v1/jobs/{id}/cancel", "POST", cancel, "Stop a job; what it has found is kept",
          {200: about, 404: None}),

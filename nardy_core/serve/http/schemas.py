@@ -1,7 +1,7 @@
 """What requests and answers look like; the OpenAPI document is made from here.
 
 Requests are read strictly: no unknown field, no number as text. Answers are the documents of the
-command line's `--format json`, and may gain fields.
+command line's `--format json`, and may gain fields; parts of either are named `…Fields`.
 """
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class PositionFields(Request):
     cube: Annotated[int, Field(ge=1)] = Field(default=1, description="a power of two")
     cube_owner: Literal["centre", "own", "opp"] = "centre"
     offer: Literal["none", "doubled", "beavered", "raccooned"] = "none"
-    resigned: Annotated[int, Field(ge=0, le=4)] = 0
+    resigned: Annotated[int, Field(ge=0, le=MAX_SCORE)] = 0
     score_own: Annotated[int, Field(ge=0, le=MAX_SCORE)] = 0
     score_opp: Annotated[int, Field(ge=0, le=MAX_SCORE)] = 0
     match_length: Annotated[int, Field(ge=0, le=MAX_SCORE)] = Field(
@@ -234,23 +234,23 @@ class DiagramRequest(OfPosition):
     lang: Lang = "en"
 
 
-class Engine(Answer):
+class EngineFields(Answer):
     name: str
     version: str
     game: str
 
 
-class PlayEngine(Engine):
+class PlayEngineFields(EngineFields):
     nets: dict[str, str]
     tables: list[str]
 
 
-class Equity(Answer):
+class EquityFields(Answer):
     cubeless: float
     cubeful: float | None
 
 
-class Evaluation(Answer):
+class EvaluateAnswer(Answer):
     document: Literal["nardy.eval/1"] = Field(alias="schema")
     position: str
     side: Literal["own", "opp"]
@@ -258,12 +258,12 @@ class Evaluation(Answer):
     probabilities: Chances
     nested: dict[str, float] | None = Field(
         default=None, description="backgammon: the customary five, a gammon counts as a win, too")
-    equity: Equity
+    equity: EquityFields
     mwc: float | None = Field(default=None, description="chance to win the match")
-    engine: PlayEngine
+    engine: PlayEngineFields
 
 
-class Candidate(Answer):
+class CandidateFields(Answer):
     play: str = Field(description='"" for a pass')
     steps: list[list[int | bool]] = Field(description="from, to, hit of each die played")
     result: str = Field(description="the position after the play, the other side on roll")
@@ -273,17 +273,17 @@ class Candidate(Answer):
     probabilities: Chances
 
 
-class Moves(Answer):
+class MovesAnswer(Answer):
     document: Literal["nardy.moves/1"] = Field(alias="schema")
     position: str
     dice: Dice
     level: int | str
     plays: int = Field(description="distinct plays, listed or not")
-    candidates: list[Candidate]
-    engine: PlayEngine
+    candidates: list[CandidateFields]
+    engine: PlayEngineFields
 
 
-class Cube(Answer):
+class CubeAnswer(Answer):
     document: Literal["nardy.cube/1"] = Field(alias="schema")
     position: str
     no_double: float
@@ -305,16 +305,16 @@ class LegalPlay(Answer):
     result: str
 
 
-class Legal(Answer):
+class LegalAnswer(Answer):
     document: Literal["nardy.legal/1"] = Field(alias="schema")
     position: str
-    engine: Engine
+    engine: EngineFields
     dice: Dice
     plays: list[LegalPlay]
     sequences: list[list[list[int | bool]]] | None = None
 
 
-class Why(Answer):
+class WhyAnswer(Answer):
     document: Literal["nardy.why/1"] = Field(alias="schema")
     position: str
     dice: Dice
@@ -323,7 +323,7 @@ class Why(Answer):
     message: str | None = Field(description="the same for people")
 
 
-class Roll(Answer):
+class RollFields(Answer):
     dice: Dice
     weight: int = Field(description="how many of 36")
     play: str
@@ -335,16 +335,16 @@ class Roll(Answer):
     probabilities: Chances
 
 
-class Rolls(Answer):
+class RollsAnswer(Answer):
     document: Literal["nardy.rolls/1"] = Field(alias="schema")
     position: str
     level: int | str
     equity: float = Field(description="mean over the rolls")
-    rolls: list[Roll]
-    engine: PlayEngine
+    rolls: list[RollFields]
+    engine: PlayEngineFields
 
 
-class Converted(Answer):
+class ConvertAnswer(Answer):
     document: Literal["nardy.position/1"] = Field(alias="schema")
     position: str
     ids: dict[str, str] = Field(description="the position in every form that can hold it")
@@ -356,12 +356,13 @@ class Converted(Answer):
     description: str
 
 
-class Info(Answer):
+class InfoAnswer(Answer):
     document: Literal["nardy.info/1"] = Field(alias="schema")
     version: str
     levels: list[int | str]
     level: int | str
-    games: dict[str, PlayEngine | None] = Field(description="null: no nets are installed for it")
+    games: dict[str, PlayEngineFields | None] = Field(
+        description="null: no nets are installed for it")
     starts: list[str]
     forms: list[str]
     themes: list[str]
@@ -370,7 +371,7 @@ class Info(Answer):
     limits: dict[str, Any]
 
 
-class Health(Answer):
+class HealthAnswer(Answer):
     status: Literal["ok", "closing"]
     version: str
 
@@ -439,7 +440,7 @@ class ConvertMatchRequest(MatchFile):
     to: Literal["mat", "sgf", "json", "csv", "ids", "ogxm"]
 
 
-class ConvertedMatch(Answer):
+class ConvertMatchAnswer(Answer):
     document: Literal["nardy.file/1"] = Field(alias="schema")
     form: str
     text: str | None
@@ -473,7 +474,7 @@ class JobSummary(Answer):
     ended: float | None
 
 
-class Job(JobSummary):
+class JobAnswer(JobSummary):
     document: Literal["nardy.job/1"] = Field(alias="schema")
     request: dict[str, Any]
     result: dict[str, Any] | None = Field(
@@ -481,7 +482,7 @@ class Job(JobSummary):
     error: str | None
 
 
-class JobList(Answer):
+class JobListAnswer(Answer):
     document: Literal["nardy.jobs/1"] = Field(alias="schema")
     jobs: list[JobSummary]
 
