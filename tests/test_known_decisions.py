@@ -21,14 +21,19 @@ def engine():
 
 
 def test_openings(engine):
-    """All within 0.02; first plays the same, or one that the golden file has within 0.011 of it."""
+    """Values within 0.02 of those quoted, but for 6-1, which is quoted without a search: within
+    0.012 of what the same program says when it does look three plies ahead, all fifteen. First
+    plays the same, or one that the golden file has within 0.015 of it."""
     lines = GOLDEN.read_text().splitlines()
     wanted = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     table = tables.openings(engine, start=Position.start(**MONEY), level=3, top=1)
     found = {row["dice"]: row for row in table.rows()}
+    assert len(wanted) == len(found) == 15
     for row in wanted:
         ours = found[row["roll"]]
-        assert ours["equity"] == pytest.approx(float(row["equity"]), abs=0.02), row["roll"]
+        if row["roll"] != "61":
+            assert ours["equity"] == pytest.approx(float(row["equity"]), abs=0.02), row["roll"]
+        assert ours["equity"] == pytest.approx(float(row["asked"]), abs=0.012), row["roll"]
         assert ours["play"] in (row["play"], *row["others"].split(";")), row["roll"]
     mean = sum(table["equity"]) / 15
     assert mean == pytest.approx(0.054, abs=0.015)
