@@ -76,6 +76,31 @@ def test_cube_for_all_owners(nardy, nets):
     rows = list(csv.DictReader(io.StringIO(out)))
     assert [row["owner"] for row in rows] == ["centre", "own", "opp"]
     assert rows[1]["verdict"] == "Redouble, take"
+    for lang, heads in (("en", ("in the centre", "own", "the opponent's")),
+                        ("ru", ("в центре", "свой", "соперника"))):
+        code, out, _ = nardy("cube", BEAROFF, "--nets", nets, "--owners", "--lang", lang)
+        blocks = out.split("\n\n")
+        assert code == 0 and len(blocks) == 3
+        for block, head, value in zip(blocks, heads, found, strict=True):
+            assert head in block.splitlines()[0] and f"{value:+.4f}" in block
+
+
+def test_lines_after_a_beaver_are_shown_where_there_would_be_one(nardy, nets):
+    """Checkers on the six point and the ace against one on the ace: 15 rolls of 36 win."""
+    behind = "x=1:1,6:1 o=1:1 turn=x"
+    beavers = ("double, beaver", "beaver, drop")
+    raccoons = ("raccoon, take", "raccoon, drop")
+    for rules, shown, hidden in (
+        ("raccoons=on", beavers + raccoons, ()), ("", beavers, raccoons),
+        ("beavers=off", (), beavers + raccoons),
+    ):
+        more = ("--rules", rules) if rules else ()
+        code, out, _ = nardy("cube", behind, "--nets", nets, *more)
+        assert code == 0
+        assert all(line in out for line in shown) and not any(line in out for line in hidden)
+        assert ("No double, beaver" in out) == bool(shown)
+    code, out, _ = nardy("cube", BEAROFF, "--nets", nets)  # nobody would beaver this
+    assert code == 0 and not any(line in out for line in beavers)
 
 
 def test_cube_without_exact_values(nardy, nets):

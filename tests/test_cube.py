@@ -287,6 +287,8 @@ def test_text_and_plain_numbers():
     text = str(decision)
     for word in ("4 away v 7 away", "no double", "double, take", "cubeless", decision.verdict):
         assert word in text
+    for line in decision.lines.values():
+        assert f"{100 * line.mwc:7.3f} %" in text
     plain = decision.to_dict()
     assert {"no_double", "double_take", "double_pass", "verdict", "take_point"} <= set(plain)
     assert plain["mwc"]["double_take"] == decision.lines["double_take"].mwc
