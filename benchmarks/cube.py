@@ -12,10 +12,9 @@ them without new rollouts. Positions came from 0-ply games of the engine with it
 drawn at random, and stay as they are. Rollouts are cubeful, plays at 0-ply, with variance
 reduction, to the end of the game, so that no opinion of the cube model ends them; in those of
 cube_set.csv cubes are turned and taken at 1-ply, since at 0-ply such decisions are the worst of
-all. There trials go where they tell players apart: MANY where the two at 2-ply act unlike, and for
-races, whose trials are short; FEW elsewhere, where noise costs all of them the same. They are done
-in passes, after each of which the file is written, and the user's cache of rollouts keeps them, so
-that a run that was cut short goes on and has lost nothing.
+all. These are done in passes, after each of which the file is written, and the user's cache of
+rollouts keeps them, so that a run that was cut short goes on and has lost little. After BASE passes
+only those positions go on whose double or take is not settled by CLEAR standard errors.
 
 How efficiencies are fitted: a rollout gives a position's cubeless chances and its cubeful equities
 with the cube in the centre and after double and take. The model puts these between its dead and
@@ -51,8 +50,8 @@ HERE = Path(__file__).resolve().parent
 CHANCES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
 ROLLED = (*CHANCES, "no_double", "no_double_error", "double_take", "double_take_error")
 FIT, SET = HERE / "cube_fit.csv", HERE / "cube_set.csv"
-FIT_TRIALS, FEW, MANY = 720, 1296, 5184
-PASSES, CUBE_LEVEL = 9, 1  # of cube_set.csv
+FIT_TRIALS = 720
+PASSES, PASS, BASE, CLEAR, CUBE_LEVEL = 18, 144, 2, 3.0, 1  # of cube_set.csv
 OURS, THEIRS = "nardy_core 2-ply", "gnubg 2-ply"
 BEAROFF, RACE, CONTACT = 1, 2, 3  # phases of a board
 SCORES = [(5, 5), (3, 7), (7, 3), (4, 2), (2, 4), (9, 9)]
@@ -150,6 +149,17 @@ def roll(engine, position, trials, cube_level=0):
                           cube_level=cube_level).wait()
 
 
+def clear(result):
+    """Its double and its take are settled."""
+    stay, take = lines_of(result)
+    if take.equity < 1:
+        gap, error = stay.equity - take.equity, math.hypot(stay.standard_error, take.standard_error)
+    else:
+        gap, error = stay.equity - 1, stay.standard_error
+    return (abs(gap) >= CLEAR * error
+            and abs(take.equity - 1) >= CLEAR * take.standard_error)
+
+
 def counted(things, name):
     for n, thing in enumerate(things, 1):
         print(f"\r{name} {n} of {len(things)}", end="", file=sys.stderr, flush=True)
@@ -190,10 +200,6 @@ def clean(row):
 def phase_of(row):
     board = Position.parse(row["position"]).board[np.newaxis]
     return int(phases_of("backgammon", board)[0])
-
-
-def contact(position):
-    return phase_of({"position": position.id("xgid")}) == CONTACT
 
 
 def race_fit(rows):
@@ -274,22 +280,22 @@ def run_judge(arguments):
         decisions = [engine.cube(p, level, exact=False) for p in positions]
         answers[f"nardy_core {level}-ply"] = [
             (d.no_double, d.double_take, d.double_pass) for d in decisions]
+    chances = [engine.evaluate(p, 2, cubeful=False).probabilities for p in positions]
+    decisions = [cube.decide(p, c, exact=False) for p, c in zip(positions, chances, strict=True)]
+    answers["2-ply in the model"] = [
+        (d.no_double, d.double_take, d.double_pass) for d in decisions]
     gnubg = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
     for level in (0, 2):
         if gnubg:
             found = peer.ask(gnubg, positions, level)
             answers[f"gnubg {level}-ply"] = [tuple(a["found"][1:4]) for a in found]
     if not arguments.kept:
-        if THEIRS not in answers:
-            sys.exit("gnubg is missing")
-        unlike = [peer.action(*a) != peer.action(*b)
-                  for a, b in zip(answers[OURS], answers[THEIRS], strict=True)]
-        trials = [MANY if apart or not contact(p) else FEW
-                  for p, apart in zip(positions, unlike, strict=True)]
+        known = [None] * len(positions)
         for done in range(1, PASSES + 1):
-            write(SET, engine, [
-                roll(engine, p, done * number // PASSES, CUBE_LEVEL) for p, number in zip(
-                    counted(positions, f"pass {done} of {PASSES}:"), trials, strict=True)])
+            for n, position in enumerate(counted(positions, f"pass {done} of {PASSES}:")):
+                if done <= BASE or not clear(known[n]):
+                    known[n] = roll(engine, position, done * PASS, CUBE_LEVEL)
+            write(SET, engine, known)
     judged(read(SET), answers)
 
 
