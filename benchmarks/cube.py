@@ -13,8 +13,10 @@ drawn at random, and stay as they are. Rollouts are cubeful, plays at 0-ply, wit
 reduction, to the end of the game, so that no opinion of the cube model ends them; in those of
 cube_set.csv cubes are turned and taken at 1-ply, since at 0-ply such decisions are the worst of
 all. These are done in passes, after each of which the file is written, and the user's cache of
-rollouts keeps them, so that a run that was cut short goes on and has lost little. After BASE passes
-only those positions go on whose double or take is not settled by CLEAR standard errors.
+rollouts keeps them, so that a run that was cut short goes on and has lost little. After the first
+pass only those positions go on whose double or take is not settled by CLEAR standard errors, and
+those at which the two at 2-ply act unlike, which get MANY times as many trials: all that tells the
+two apart is there.
 
 How efficiencies are fitted: a rollout gives a position's cubeless chances and its cubeful equities
 with the cube in the centre and after double and take. The model puts these between its dead and
@@ -51,7 +53,7 @@ CHANCES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammo
 ROLLED = (*CHANCES, "no_double", "no_double_error", "double_take", "double_take_error")
 FIT, SET = HERE / "cube_fit.csv", HERE / "cube_set.csv"
 FIT_TRIALS = 720
-PASSES, PASS, BASE, CLEAR, CUBE_LEVEL = 18, 144, 2, 3.0, 1  # of cube_set.csv
+PASSES, PASS, MANY, CLEAR, CUBE_LEVEL = 18, 144, 4, 3.0, 1  # of cube_set.csv
 OURS, THEIRS = "nardy_core 2-ply", "gnubg 2-ply"
 BEAROFF, RACE, CONTACT = 1, 2, 3  # phases of a board
 SCORES = [(5, 5), (3, 7), (7, 3), (4, 2), (2, 4), (9, 9)]
@@ -290,11 +292,17 @@ def run_judge(arguments):
             found = peer.ask(gnubg, positions, level)
             answers[f"gnubg {level}-ply"] = [tuple(a["found"][1:4]) for a in found]
     if not arguments.kept:
+        if THEIRS not in answers:
+            sys.exit("gnubg is missing")
+        apart = [peer.action(*a) != peer.action(*b)
+                 for a, b in zip(answers[OURS], answers[THEIRS], strict=True)]
         known = [None] * len(positions)
         for done in range(1, PASSES + 1):
-            for n, position in enumerate(counted(positions, f"pass {done} of {PASSES}:")):
-                if done <= BASE or not clear(known[n]):
-                    known[n] = roll(engine, position, done * PASS, CUBE_LEVEL)
+            for n in counted(sorted(range(len(positions)), key=lambda n: not apart[n]),
+                             f"pass {done} of {PASSES}:"):
+                trials = done * PASS * (MANY if apart[n] else 1)
+                if apart[n] or known[n] is None or not clear(known[n]):
+                    known[n] = roll(engine, positions[n], trials, CUBE_LEVEL)
             write(SET, engine, known)
     judged(read(SET), answers)
 

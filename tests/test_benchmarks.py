@@ -2,14 +2,17 @@
 
 import importlib.util
 import json
+import random
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from random_nets import random_nets
 
 from nardy_core.nets import save_net
+from nardy_core.position import Position
 
 ROOT = Path(__file__).resolve().parent.parent
 BENCHMARKS = ROOT / "benchmarks"
@@ -205,3 +208,63 @@ def test_a_ladder_that_goes_down_is_a_fault(states, capsys):
     assert "00-untrained" in capsys.readouterr().out.splitlines()[1]
     # A step upwards does not make up for what was lost before it.
     assert ladder.main(["shipped", "random", states[1], "--pairs", "6", "--earlier", "6"]) == 1
+
+
+# ---- cube decisions judged ---------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def judge():
+    return module(BENCHMARKS / "cube.py")
+
+
+@pytest.mark.parametrize(("said", "cost"), [
+    ((0.5, 0.8, 1.0), (0.0, 0.0)),  # double, take, as by the rollout
+    ((0.9, 0.8, 1.0), (0.1, 0.0)),  # no double: 0.6 in place of 0.7
+    ((0.5, 1.2, 1.0), (0.0, 0.3)),  # double, but a pass: 1 paid in place of 0.7
+    ((1.1, 1.2, 1.0), (0.1, 0.3)),  # too good
+])
+def test_what_a_cube_decision_costs(judge, said, cost):
+    row = {"no_double": "0.6", "double_take": "0.7"}
+    assert judge.errors(row, *said) == pytest.approx(cost)
+    passed = {"no_double": "0.9", "double_take": "1.5"}
+    assert judge.errors(passed, 0.7, 0.9, 1.0) == pytest.approx((0.0, 0.5))  # a wrong take
+    assert judge.errors(passed, 1.2, 1.4, 1.0) == pytest.approx((0.1, 0.0))  # played on
+
+
+@pytest.mark.parametrize(("stay", "take", "settled"), [
+    ((0.50, 0.01), (0.70, 0.02), True),
+    ((0.65, 0.01), (0.70, 0.02), False),  # to double or not
+    ((0.50, 0.01), (0.95, 0.02), False),  # to take or not
+    ((0.97, 0.02), (1.30, 0.02), False),  # a pass, but perhaps too good
+    ((0.90, 0.02), (1.30, 0.02), True),
+])
+def test_a_settled_cube_decision(judge, stay, take, settled):
+    entries = [SimpleNamespace(line=line, equity=equity, standard_error=error)
+               for line, (equity, error) in (("no_double", stay), ("double_take", take))]
+    assert judge.clear(SimpleNamespace(entries=entries)) == settled
+
+
+def test_the_fit_finds_the_efficiency_that_made_the_values(judge):
+    """Values at x = 0.7 between the limits, with noise of known size."""
+    rng = random.Random(7)
+    samples = []
+    for _ in range(2000):
+        dead, error = rng.uniform(-1, 1), rng.uniform(0.005, 0.02)
+        live = dead + rng.uniform(-0.5, 0.5)
+        samples.append((dead, live, dead + 0.7 * (live - dead) + rng.gauss(0, error), error))
+    x, error = judge.slope(samples)
+    assert 0.0005 < error < 0.005 and abs(x - 0.7) < 4 * error
+
+
+def test_the_judged_positions_are_of_one_piece(judge):
+    """All 300 with what was rolled out, 200 of them for money, and how at the top of the file."""
+    rows = judge.read(judge.SET)
+    head = judge.SET.read_text().splitlines()[0]
+    assert head.startswith("# python benchmarks/cube.py; nardy_core") and "contact" in head
+    positions = [Position.parse(row["position"]) for row in rows]
+    assert len({row["position"] for row in rows}) == len(rows) == 300
+    assert sum(not position.match_length for position in positions) == 200
+    for row in rows:
+        assert int(row["trials"]) >= 72 and int(row["trials"]) % 36 == 0
+        assert float(row["no_double_error"]) < 0.1 and float(row["double_take_error"]) < 0.15
