@@ -4,6 +4,9 @@
 #define RELU(v) ((i16v)_mm512_max_epi16((__m512i)(v), _mm512_setzero_si512()))
 #define SPLAT(p) ((i32v)_mm512_set1_epi32(*(const i32 *)(const void *)(p)))
 #define LIST_LANES(list, n, first, v) ((n) = list_lanes(list, n, first, (__m512i)(v)))
+/* Else it is addressed by two registers, which splits each addition from its load, so that fewer are
+ * under way at a time: 310 ns for the rows of a position instead of 290. */
+#define ONE_REGISTER(p) __asm__("" : "+r"(p))
 #define BYTES_DIFFER(x, y)                                                                         \
     ((uint64_t)_mm512_cmpneq_epi8_mask(_mm512_load_si512(x), _mm512_load_si512(y)))
 

@@ -10,7 +10,8 @@
  *   BYTES_DIFFER(x, y)  64-bit mask of the bytes in which the lines x and y differ
  *   LANES_SET(v)        mask of the 32-bit lanes that are not zero
  *
- * and, where an instruction does it, LIST_LANES: see below.
+ * and, where it pays, LIST_LANES and ONE_REGISTER(p), which has p ready before it is read from: see
+ * below.
  *
  * What it costs per position, in 512-bit operations, of which a double-pumped core (Zen 4) does one
  * a cycle; the second layer can thus do at most 117 G multiply-adds a second at 3.7 GHz:
@@ -55,6 +56,10 @@ enum { FROM_BASE = -1, FROM_BIAS = -2 };
     (list)[(n)++] = (uint32_t)((first) + __builtin_ctz(lanes_))
 #endif
 
+#ifndef ONE_REGISTER
+#define ONE_REGISTER(p) (void)0
+#endif
+
 static const uint8_t empty_line[ND_LINE] __attribute__((aligned(64))) = {0};
 
 INLINE int list_rows(const nd_net *net, const uint8_t *line, uint64_t bytes, const int16_t **row)
@@ -74,11 +79,13 @@ INLINE void add_rows(int vectors, const recipe *r, const int16_t *from, int at, 
     for (int v = 0; v < vectors; v++) sum[v] = ((const u16v *)(const void *)from)[v];
     for (int i = 0; i < r->add; i++) {
         const u16v *row = (const u16v *)(const void *)(r->row[i] + at);
+        ONE_REGISTER(row);
         UNROLL
         for (int v = 0; v < vectors; v++) sum[v] += row[v];
     }
     for (int i = r->add; i < r->all; i++) {
         const u16v *row = (const u16v *)(const void *)(r->row[i] + at);
+        ONE_REGISTER(row);
         UNROLL
         for (int v = 0; v < vectors; v++) sum[v] -= row[v];
     }
@@ -113,10 +120,11 @@ static void make_recipes(int n, const nd_net *net, const nd_base *base, const nd
 {
     const uint64_t base_filled = base ? BYTES_DIFFER(base->line, empty_line) : 0;
     uint64_t filled[ND_BLOCK];
+    /* All lines first: a vector read of bytes that were just written singly would wait for them. */
+    for (int p = 0; p < n; p++) net->info.features->fill(&boards[p], scratch->line[p]);
     for (int p = 0; p < n; p++) {
         recipe *r = &recipes[p];
-        uint8_t *line = scratch->line[p];
-        net->info.features->fill(&boards[p], line);
+        const uint8_t *line = scratch->line[p];
         filled[p] = BYTES_DIFFER(line, empty_line);
         /* The cheapest, by a minimum of cost and index in one number: no branch to mispredict. */
         const int others = net->info.h1 >= SEARCH_FROM ? p : 0;
