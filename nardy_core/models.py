@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from nardy_core._border._long_race import LongRace
 
 KEEP, WITHIN = 6, 0.12  # candidates of a roll in a rollout that the playing net sees
-SIFT = 8  # results of each roll that its luck is estimated from; 12 and 4 take longer to an error
+# Results of each roll that its luck is estimated from: 12 and 4 in contact take longer to an error,
+# in a race more than one changes none.
+SIFT = {"contact": 8, "race": 1}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -166,11 +166,12 @@ cdef class Evaluator:
     game's default.
     nets: {"contact": Net, "race": Net}; small: nets for preselection, same keys; keep, within: how
     many candidates of a roll reach the playing net, and how far behind the small net's best.
-    sift: of each roll only so many results are judged where all rolls are looked at, 0 = all.
+    sift: of each roll only so many results are judged where all rolls are looked at, 0 = all: one
+    number, or by phase as in nets.
     """
 
     def __init__(self, str game, dict nets, *, dict small=None, object bearoff=None, object race=None,
-                 object options=None, object points=None, int keep=0, float within=0.12, int sift=0,
+                 object options=None, object points=None, int keep=0, float within=0.12, object sift=0,
                  str kernels=None):
         self.game = game
         self.ev.rules = rules_of(game)
@@ -209,13 +210,18 @@ cdef class Evaluator:
             self.ev.points[i] = self.ev.rules.points[i] if points is None else points[i]
         self.ev.keep = keep
         self.ev.within = within
-        self.ev.sift = sift
-        if not 0 <= sift <= 64:
-            raise ValueError(f"sift: {sift} is not 0..64")
-        for i, phase in enumerate((ND_PHASE_RACE, ND_PHASE_CONTACT) if sift else ()):
-            check(nd_sieve_fit(&self.ev, phase, &self.sieves[i]), "sieve")
-        for i, phase in enumerate((ND_PHASE_RACE, ND_PHASE_CONTACT) if sift else ()):
-            self.ev.sieve[<int>phase] = &self.sieves[i]
+        cdef int kept
+        if not isinstance(sift, dict):
+            sift = dict.fromkeys(PHASES, sift)
+        for phase, kept in sift.items():
+            if not 0 <= kept <= 64:
+                raise ValueError(f"sift: {kept} is not 0..64")
+        for i, (phase, kept) in enumerate(sift.items()):
+            if kept:
+                check(nd_sieve_fit(&self.ev, PHASES[phase], &self.sieves[i]), "sieve")
+        for i, (phase, kept) in enumerate(sift.items()): # not before: all are fitted without a sieve
+            self.ev.sift[<int>PHASES[phase]] = kept
+            self.ev.sieve[<int>PHASES[phase]] = &self.sieves[i] if kept else NULL
 
     @property
     def points(self):

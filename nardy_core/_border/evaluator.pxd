@@ -66,7 +66,7 @@ cdef extern from "nardy.h" nogil:
         int keep
         float within
         const nd_sieve *sieve[4]
-        int sift
+        int sift[ND_PHASES]
 
     ctypedef struct nd_stop:
         pass

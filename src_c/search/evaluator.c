@@ -340,8 +340,7 @@ static nd_status select_replies(const nd_evaluator *ev, nd_search *s, const nd_b
     const nd_board near = nd_swap(board);
     const nd_phase phase = ev->rules->phase(board);
     const nd_sieve *const sieve = rolls > 1 ? ev->sieve[phase] : NULL;
-    nd_sieve_at at;
-    if (sieve) nd_sieve_set(sieve, board, &at);
+    const size_t sift = (size_t)ev->sift[phase];
     size_t n = 0;
     nd_status status;
     for (int roll = 0; roll < rolls; roll++) {
@@ -350,9 +349,9 @@ static nd_status select_replies(const nd_evaluator *ev, nd_search *s, const nd_b
         const size_t count = (size_t)results->count;
         if ((status = reserve(s, n + count + (size_t)rolls * ND_MAX_KEEP)) != ND_OK) return status;
         r->begin[roll] = n;
-        if (sieve && count > (size_t)ev->sift) {
+        if (sieve && count > sift) {
             uint32_t best[ND_MAX_KEEP];
-            const size_t kept = nd_sieve_sift(&at, results, (size_t)ev->sift, best);
+            const size_t kept = nd_sieve_sift(sieve, board, results, sift, best);
             for (size_t i = 0; i < kept; i++) s->board[n++] = nd_swap(&results->board[best[i]]);
         } else {
             for (size_t i = 0; i < count; i++) s->board[n++] = nd_swap(&results->board[i]);

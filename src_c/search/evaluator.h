@@ -37,8 +37,8 @@ typedef struct nd_evaluator {
                      (0 = no preselection, at most ND_MAX_KEEP) */
     float within; /* and only those within this equity of the small net's best */
     const nd_sieve *sieve[ND_PHASES]; /* search/sieve.h; NULL = none */
-    int sift; /* where all rolls are looked at, only so many results of each that the sieve of the
-                 position's phase likes best are judged at all; at most ND_MAX_KEEP */
+    int sift[ND_PHASES]; /* where all rolls are looked at, only so many results of each that the
+                            sieve likes best are judged at all; at most ND_MAX_KEEP */
 } nd_evaluator;
 
 typedef struct nd_search nd_search;

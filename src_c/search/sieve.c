@@ -8,48 +8,99 @@
 
 enum { UNITS = ND_COUNT_UNITS, MAX_NONZERO = 2 * 2 * (ND_CHECKERS + 1), SAMPLES = 12000 };
 
-/* ---- use ------------------------------------------------------------------------------------- */
+/* ---- use -------------------------------------------------------------------------------------
+ * What a result is worth is followed along its play, step by step: consecutive results of a roll
+ * mostly share all steps but the last. The other side is looked at where it was hit. */
 
-static float change(const float worth[ND_SLOTS][ND_CHECKERS + 1], const float now[ND_SLOTS],
-                    const uint32_t *before, const uint32_t *after)
+typedef struct walk {
+    const nd_sieve *sieve;
+    int steps;
+    uint8_t from[4], to[4], count[ND_LINE]; /* the mover's in front */
+    int32_t worth[5]; /* of the mover's checkers after so many steps, less those of the board */
+    nd_play play;
+    uint32_t opp[ND_PLANES]; /* of the last result; what it is worth, less those of the board */
+    int32_t opp_worth;
+} walk;
+
+static int32_t change(const int32_t worth[ND_SLOTS][ND_CHECKERS + 1], const uint32_t *before,
+                      const uint32_t *after)
 {
-    float sum = 0;
+    int32_t sum = 0;
     uint32_t slots = 0;
-    for (int k = 0; k < ND_PLANES; k++) slots |= before[k] ^ after[k];
+    for (int k = 0; k < ND_PLANES; k++) slots |= (before[k] ^ after[k]) & ~ND_OWED;
     for (; slots; slots &= slots - 1) {
         const int slot = nd_lowest(slots);
-        sum += worth[slot][nd_count(after, slot)] - now[slot];
+        sum += worth[slot][nd_count(after, slot)] - worth[slot][nd_count(before, slot)];
     }
     return sum;
 }
 
-void nd_sieve_set(const nd_sieve *sieve, const nd_board *board, nd_sieve_at *out)
+static int32_t follow(walk *w, const nd_board *board, const nd_board *result, nd_play play,
+                      int dice)
 {
-    out->sieve = sieve;
-    out->board = board;
-    for (int side = 0; side < 2; side++)
-        for (int slot = 0; slot < ND_SLOTS; slot++) {
-            const int count = nd_count(side ? board->opp : board->own, slot);
-            out->worth[side][slot] = sieve->worth[side][slot][count];
-        }
+    const nd_play unlike = play ^ w->play;
+    const int same = unlike ? nd_lowest(unlike) / 8 : 4, shared = same < w->steps ? same : w->steps;
+    w->play = play;
+    for (; w->steps > shared; w->steps--) {
+        w->count[w->from[w->steps - 1]]++;
+        w->count[w->to[w->steps - 1]]--;
+    }
+    for (; w->steps < dice; w->steps++) {
+        const int k = w->steps, step = (int)(play >> 8 * k & 255), from = ND_STEP_FROM(step);
+        const int die = ND_STEP_DIE(step), to = from > die ? from - die : ND_OFF;
+        w->worth[k + 1] = w->worth[k] + w->sieve->leave[from][w->count[from]--];
+        w->worth[k + 1] += w->sieve->reach[to][w->count[to]++];
+        w->from[k] = (uint8_t)from;
+        w->to[k] = (uint8_t)to;
+    }
+    if (memcmp(w->opp, result->opp, sizeof w->opp) != 0) {
+        memcpy(w->opp, result->opp, sizeof w->opp);
+        w->opp_worth = change(w->sieve->opp, board->opp, w->opp);
+    }
+    return w->worth[dice] + w->opp_worth;
 }
 
-size_t nd_sieve_sift(const nd_sieve_at *at, const nd_results *results, size_t keep, uint32_t *out)
+/* Worth and number of a result in one: of equals the first is the largest. */
+static inline int64_t key_of(int32_t worth, int i)
 {
-    const nd_sieve *const sieve = at->sieve;
-    const nd_board *const board = at->board;
-    float worth[ND_MAX_KEEP];
-    size_t n = 0;
-    for (int i = 0; i < results->count; i++) {
-        const nd_board *const b = &results->board[i];
-        const float w = change(sieve->worth[0], at->worth[0], board->own, b->own) +
-                        change(sieve->worth[1], at->worth[1], board->opp, b->opp);
-        if (n == keep && w <= worth[n - 1]) continue;
-        size_t k = n < keep ? n++ : n - 1;
-        for (; k > 0 && worth[k - 1] < w; k--) worth[k] = worth[k - 1], out[k] = out[k - 1];
-        worth[k] = w;
-        out[k] = (uint32_t)i;
+    return (int64_t)((uint64_t)(uint32_t)worth << 32 | (uint32_t)~i);
+}
+
+/* Put x where it belongs among the largest so far; the least of them falls out. Without branches:
+ * whether a result is among the best cannot be foreseen. */
+static inline void insert(int64_t *top, size_t keep, int64_t x)
+{
+    for (size_t k = 0; k < keep; k++) {
+        const int64_t t = top[k];
+        top[k] = t > x ? t : x;
+        x = t > x ? x : t;
     }
+}
+
+static inline void select_best(const nd_sieve *sieve, const nd_board *board,
+                               const nd_results *results, size_t keep, int64_t *best)
+{
+    walk w = {.sieve = sieve};
+    nd_line_counts(board, w.count);
+    memcpy(w.opp, board->opp, sizeof w.opp);
+    int64_t top[ND_MAX_KEEP];
+    for (size_t k = 0; k < keep; k++) top[k] = INT64_MIN;
+    for (int i = 0; i < results->count; i++)
+        insert(top, keep,
+               key_of(follow(&w, board, &results->board[i], results->play[i], results->dice), i));
+    memcpy(best, top, keep * sizeof *best);
+}
+
+size_t nd_sieve_sift(const nd_sieve *sieve, const nd_board *board, const nd_results *results,
+                     size_t keep, uint32_t *out)
+{
+    int64_t best[ND_MAX_KEEP];
+    if (keep == 8)
+        select_best(sieve, board, results, 8, best); /* in registers */
+    else
+        select_best(sieve, board, results, keep, best);
+    const size_t n = (size_t)results->count < keep ? (size_t)results->count : keep;
+    for (size_t i = 0; i < n; i++) out[i] = ~(uint32_t)best[i];
     return n;
 }
 
@@ -162,6 +213,17 @@ static nd_status gather(const nd_evaluator *ev, nd_phase phase, nd_search *searc
     return ND_OK;
 }
 
+/* What so many checkers in a slot are worth, from what its units are. */
+static int32_t worth(const sums *s, int byte, int count)
+{
+    enum { MOST = 1 << 26 };
+    nd_term term[ND_MAX_TERMS];
+    double sum = 0;
+    const int n = nd_spell_count(byte, count, term);
+    for (int t = 0; t < n; t++) sum += (double)term[t].coefficient * s->right[term[t].unit];
+    return (int32_t)lrint(fmax(fmin(sum * ND_SIEVE_POINT, MOST), -MOST));
+}
+
 nd_status nd_sieve_fit(const nd_evaluator *ev, nd_phase phase, nd_sieve *out)
 {
     nd_evaluator cheap = *ev;
@@ -174,16 +236,13 @@ nd_status nd_sieve_fit(const nd_evaluator *ev, nd_phase phase, nd_sieve *out)
     if (status == ND_OK) status = gather(&cheap, phase, search, s);
     if (status == ND_OK) {
         solve(s);
-        for (int side = 0; side < 2; side++)
-            for (int slot = 0; slot < ND_SLOTS; slot++)
-                for (int count = 1; count <= ND_CHECKERS; count++) {
-                    nd_term term[ND_MAX_TERMS];
-                    double sum = 0;
-                    const int n = nd_spell_count(side * ND_SIDE + slot, count, term);
-                    for (int t = 0; t < n; t++)
-                        sum += (double)term[t].coefficient * s->right[term[t].unit];
-                    out->worth[side][slot][count] = (float)sum;
-                }
+        for (int slot = 0; slot < ND_SLOTS; slot++) {
+            for (int count = 1; count <= ND_CHECKERS; count++) {
+                out->leave[slot][count] = worth(s, slot, count - 1) - worth(s, slot, count);
+                out->reach[slot][count - 1] = -out->leave[slot][count];
+                out->opp[slot][count] = worth(s, ND_SIDE + slot, count);
+            }
+        }
     }
     nd_search_free(search);
     free(s);

@@ -9,25 +9,21 @@
 
 #include "search/evaluator.h"
 
-struct nd_sieve {
-    float worth[2][ND_SLOTS][ND_CHECKERS + 1]; /* to the mover, of so many of a side's checkers */
-};
+enum { ND_SIEVE_POINT = 1 << 20 }; /* how much a point of equity is in the tables */
 
-/* A sieve that looks at what one board leads to. */
-typedef struct nd_sieve_at {
-    const nd_sieve *sieve;
-    const nd_board *board;
-    float worth[2][ND_SLOTS]; /* of the checkers that stand there now */
-} nd_sieve_at;
+struct nd_sieve {
+    /* To the mover: when one of his so many checkers leaves a slot, and when another one reaches it;
+     * and so many checkers of the other side. */
+    int32_t leave[ND_SLOTS][ND_CHECKERS + 1], reach[ND_SLOTS][ND_CHECKERS + 1];
+    int32_t opp[ND_SLOTS][ND_CHECKERS + 1];
+};
 
 /* Fitted on games of the evaluator's rules that its cheapest nets play: positions of the phase. */
 nd_status nd_sieve_fit(const nd_evaluator *ev, nd_phase phase, nd_sieve *out);
 
-/* `board` has to stay where it is for as long as `out` is used. */
-void nd_sieve_set(const nd_sieve *sieve, const nd_board *board, nd_sieve_at *out);
-
-/* Of the results of a roll of the board, the `keep` best by the sieve; their indices go to `out`,
- * best first and ties by index. Returns how many. */
-size_t nd_sieve_sift(const nd_sieve_at *at, const nd_results *results, size_t keep, uint32_t *out);
+/* Of the results of a roll of the board, the `keep` best by the sieve (1..ND_MAX_KEEP); their indices
+ * go to `out`, best first and ties by index. Returns how many. */
+size_t nd_sieve_sift(const nd_sieve *sieve, const nd_board *board, const nd_results *results,
+                     size_t keep, uint32_t *out);
 
 #endif

@@ -134,7 +134,33 @@ static void check_stop(const nd_rollout_plan *plan, const nd_subject *subject)
     free(part);
 }
 
-/* Sifting keeps the first of the full order, and a sieve likes what its net likes: far more often
+/* What a sieve makes of a board, slot by slot. */
+static int64_t sieve_worth(const nd_sieve *sieve, const nd_board *b)
+{
+    int64_t sum = 0;
+    for (int slot = 0; slot < ND_SLOTS; slot++) {
+        for (int k = 0; k < nd_count(b->own, slot); k++) sum += sieve->reach[slot][k];
+        sum += sieve->opp[slot][nd_count(b->opp, slot)];
+    }
+    return sum;
+}
+
+/* Are out[0..n) the best of the results, best first, of equals the first? */
+static bool best_first(const nd_sieve *sieve, const nd_results *r, const uint32_t *out, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        const int64_t worth = sieve_worth(sieve, &r->board[out[k]]);
+        size_t better = 0;
+        for (uint32_t i = 0; i < (uint32_t)r->count; i++) {
+            const int64_t w = sieve_worth(sieve, &r->board[i]);
+            better += w > worth || (w == worth && i < out[k]);
+        }
+        if (better != k) return false;
+    }
+    return true;
+}
+
+/* Sifting keeps the best by what boards are worth, whatever plays lead to them, and a sieve likes what its net likes: far more often
  * than by chance the net's best reply is among the best quarter. */
 static void check_sieve(const nd_evaluator *ev)
 {
@@ -152,11 +178,12 @@ static void check_sieve(const nd_evaluator *ev)
         uint32_t few[ND_MAX_KEEP], many[ND_MAX_KEEP];
         const size_t count = (size_t)r->count < ND_MAX_KEEP ? (size_t)r->count : ND_MAX_KEEP;
         const size_t quarter = (count + 3) / 4;
-        nd_sieve_at at;
-        nd_sieve_set(sieve, &p.board, &at);
-        CHECK_INT(nd_sieve_sift(&at, r, quarter, few), quarter);
-        CHECK_INT(nd_sieve_sift(&at, r, count, many), count);
+        CHECK_INT(nd_sieve_sift(sieve, &p.board, r, quarter, few), quarter);
+        CHECK_INT(nd_sieve_sift(sieve, &p.board, r, count, many), count);
         CHECK(memcmp(few, many, quarter * sizeof *few) == 0);
+        CHECK(best_first(sieve, r, many, count));
+        CHECK_INT(nd_sieve_sift(sieve, &p.board, r, 8, few), r->count < 8 ? r->count : 8);
+        CHECK(best_first(sieve, r, few, r->count < 8 ? (size_t)r->count : 8));
         if (r->count >= 8 && r->count <= ND_MAX_KEEP) {
             const nd_results *results;
             const nd_candidate *c;
@@ -195,7 +222,7 @@ int main(void)
     CHECK(nd_sieve_fit(&ev, ND_PHASE_CONTACT, sieve) == ND_OK);
     nd_evaluator luck = ev;
     luck.keep = 1;
-    luck.sift = 5;
+    luck.sift[ND_PHASE_CONTACT] = 5;
     luck.sieve[ND_PHASE_CONTACT] = sieve;
 
     const nd_met met = even_table();
