@@ -1,10 +1,13 @@
 """Playing nets with random weights, for tests of everything but strength."""
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from nardy_core._border._net import Net, feature_units
 from nardy_core.evaluator import outcomes_of
+from nardy_core.nets import save_net
 
 WIDTHS = {"contact": 128, "race": 64, "small": 64}
 
@@ -25,3 +28,11 @@ def random_nets(game: str = "backgammon", seed: int = 1) -> dict[str, Net]:
             features, draw(units, h1, size=0.08), draw(h1, size=0.2), draw(h1, 32, size=0.2),
             draw(32, size=0.2), draw(32, classes, size=0.4), draw(classes, size=0.5), "random")
     return nets
+
+
+def keep_random_nets(folder: Path, game: str = "backgammon") -> str:
+    """The same as files of a folder, made where it is missing; its name."""
+    folder.mkdir(exist_ok=True)
+    for part, net in random_nets(game).items():
+        save_net(net, folder / f"{game}-{part}.net")
+    return str(folder)

@@ -9,9 +9,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from random_nets import random_nets
+from random_nets import keep_random_nets
 
-from nardy_core.nets import save_net
 from nardy_core.position import Position
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -185,10 +184,7 @@ def states(tmp_path_factory):
     """Three players of long nardy, the weakest first: none, nets that nobody has trained, and the
     nets in use."""
     folder = tmp_path_factory.mktemp("states") / "00-untrained"
-    folder.mkdir()
-    for part, net in random_nets("long_nardy").items():
-        save_net(net, folder / f"long_nardy-{part}.net")
-    return ["random", str(folder), "shipped"]
+    return ["random", keep_random_nets(folder, "long_nardy"), "shipped"]
 
 
 def test_each_state_meets_all_before_it(states):

@@ -15,10 +15,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from random_nets import random_nets
+from random_nets import keep_random_nets
 
 from nardy_core import Engine, Position, bearoff
-from nardy_core.nets import save_net
 from nardy_core.render import board_svg, board_text
 from nardy_core.rollout import RolloutQuestion, RolloutStore
 
@@ -31,11 +30,8 @@ RACE = "x=2:2,3:2,6:1,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x"
 def nets(tmp_path_factory):
     """A folder of nets with random weights."""
     folder = tmp_path_factory.mktemp("nets")
-    for part, net in random_nets().items():
-        save_net(net, folder / f"backgammon-{part}.net")
-    for part, net in random_nets("long_nardy").items():
-        save_net(net, folder / f"long_nardy-{part}.net")
-    return str(folder)
+    keep_random_nets(folder)
+    return keep_random_nets(folder, "long_nardy")
 
 
 def process(*words, **settings):
@@ -286,10 +282,7 @@ def test_db(nardy):
 
 def test_db_long_race(nardy, tmp_path, monkeypatch):
     monkeypatch.setenv("NARDY_CACHE", str(tmp_path))
-    nets = tmp_path / "nets"
-    nets.mkdir()
-    for part, net in random_nets("long_nardy").items():
-        save_net(net, nets / f"{part}.net")
+    nets = keep_random_nets(tmp_path / "nets", "long_nardy")
     position = "w=8:2,2:1,1:12 b=7:2,1:13 turn=w"
     assert nardy("db", "build")[0] == 0  # or the first answer would say that it builds them
     asked = ("eval", position, "--long-race", "--nets", nets, "--format", "json")

@@ -8,11 +8,10 @@ import itertools
 import json
 
 import pytest
-from random_nets import random_nets
+from random_nets import keep_random_nets
 
 from nardy_core import Engine, Position, cube, tables, tables_race
 from nardy_core.match import MatchEquity
-from nardy_core.nets import save_net
 
 RACE = "x=2:2,3:2,6:1,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x"
 BEAROFF = "x=1:1,2:1,3:1,4:1,5:1,6:1 o=1:1,2:1,3:1,4:1,5:1,6:1 turn=x"
@@ -21,10 +20,7 @@ MATCH = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:3:5:0:7:10"
 
 @pytest.fixture(scope="module")
 def nets(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("nets")
-    for part, net in random_nets().items():
-        save_net(net, folder / f"backgammon-{part}.net")
-    return str(folder)
+    return keep_random_nets(tmp_path_factory.mktemp("nets"))
 
 
 def test_engine_puts_its_chances_into_the_model(nets):

@@ -14,13 +14,12 @@ import time
 from pathlib import Path
 
 import pytest
-from random_nets import random_nets
+from random_nets import keep_random_nets, random_nets
 
 import nardy_core as nd
 from nardy_core import rollout_question
 from nardy_core.cli import main
 from nardy_core.cluster import Cluster
-from nardy_core.nets import save_net
 from nardy_core.rollout import CHUNK, RolloutStore
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -113,8 +112,7 @@ def test_same_bits_while_workers_die_and_join(dask, tmp_path, monkeypatch, capsy
             executor=cluster))
         assert len({answer.result.signature for answer in many}) == 2
 
-    for part, net in random_nets().items():
-        save_net(net, tmp_path / f"backgammon-{part}.net")
+    keep_random_nets(tmp_path)
     words = ["rollout", OPENING.id(), "--top", "2", "--trials", str(40 * CHUNK), "--truncate", "3",
              "--nets", str(tmp_path), "--format", "json", "--cluster", dask.address]
     assert main(words) == 0

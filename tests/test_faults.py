@@ -11,12 +11,11 @@ import time
 from pathlib import Path
 
 import pytest
-from random_nets import random_nets
+from random_nets import keep_random_nets, random_nets
 
 import nardy_core as nd
 from nardy_core import formats, rollout_store
 from nardy_core.files import write_bytes
-from nardy_core.nets import save_net
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = Path(__file__).parent / "golden" / "formats"
@@ -158,10 +157,7 @@ def test_clocks_are_asked_for_dates_alone():
 def test_signals_at_random_moments(tmp_path):
     """A rollout that is interrupted keeps what it has, whenever that is, and a second one goes on
     to the sums of one that nobody disturbed."""
-    nets = tmp_path / "nets"
-    nets.mkdir()
-    for part, net in random_nets().items():
-        save_net(net, nets / f"backgammon-{part}.net")
+    nets = keep_random_nets(tmp_path / "nets")
     words = ["rollout", "x=2:2,3:2,6:1,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x", "--trials", "3600",
              "--nets", nets, "--threads", "2", "--format", "json"]
     whole = run(*words, "--job", tmp_path / "whole")

@@ -4,19 +4,15 @@ rules."""
 from __future__ import annotations
 
 import functools
-import io
 import json
-import sys
 
 import numpy as np
 import pytest
-from random_nets import random_nets
+from random_nets import keep_random_nets
 
 from nardy_core import Engine, MatchEquity, Position, cube, tables
-from nardy_core.cli import main
 from nardy_core.match_compute import Openings, compute, openings_of
 from nardy_core.match_long import FIRST, long_match_equity, name_in
-from nardy_core.nets import save_net
 
 # ---- short nardy --------------------------------------------------------------------------------
 
@@ -210,22 +206,8 @@ def test_errors_of_arguments():
 # ---- the command --------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def nardy(capsys, monkeypatch):
-    def run(*words):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-        code = main([str(word) for word in words])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
-
-
 def test_commands(nardy, tmp_path):
-    folder = tmp_path / "nets"
-    folder.mkdir()
-    for part, net in random_nets().items():
-        save_net(net, folder / f"backgammon-{part}.net")
+    folder = keep_random_nets(tmp_path / "nets")
     file = tmp_path / "own.csv"
     code, out, _ = nardy("table", "met", "--compute", "--length", 5, "--nets", folder,
                          "--efficiency", 0.5, "--write", file, "--format", "json")

@@ -14,12 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from random_nets import random_nets
+from random_nets import keep_random_nets, random_nets
 
 import nardy_core as nd
 from nardy_core import rollout_batch, rollout_question, rollout_workers
 from nardy_core.cli import main
-from nardy_core.nets import save_net
 from nardy_core.rollout import CHUNK, RolloutStore
 from nardy_core.rollout_batch import read_items
 
@@ -119,8 +118,7 @@ def test_a_store_that_fails_ends_it(engine, monkeypatch, tmp_path):
 
 @pytest.fixture
 def words(tmp_path):
-    for part, net in random_nets().items():
-        save_net(net, tmp_path / f"backgammon-{part}.net")
+    keep_random_nets(tmp_path)
     (tmp_path / "items").write_text("\n".join(LINES))
     return ["rollout", "--batch", str(tmp_path / "items"), "--nets", str(tmp_path), "--trials",
             str(2 * CHUNK), "--truncate", "2", "--no-cache"]

@@ -14,12 +14,11 @@ import time
 from pathlib import Path
 
 import pytest
-from random_nets import random_nets
+from random_nets import keep_random_nets, random_nets
 from stores import RACE, filled, kept
 
 import nardy_core as nd
 from nardy_core import rollout
-from nardy_core.nets import save_net
 from nardy_core.rollout import CHUNK, RolloutQuestion, RolloutStore
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -91,8 +90,7 @@ def test_killed_at_a_hundred_moments(engine, tmp_path, often):
 @pytest.fixture
 def nardy(tmp_path):
     """The words of a command that rolls out and keeps that in the job, and what to run it with."""
-    for part, net in random_nets().items():
-        save_net(net, tmp_path / f"backgammon-{part}.net")
+    keep_random_nets(tmp_path)
     words = [sys.executable, "-m", "nardy_core", "rollout", RACE.id("text"), "--format", "json",
              "--nets", str(tmp_path), "--job", str(tmp_path / "job")]
     settings = {"env": {**os.environ, "PYTHONPATH": str(ROOT)}, "stdout": subprocess.PIPE,

@@ -5,14 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
 
 import pytest
-from random_nets import random_nets
+from random_nets import keep_random_nets, random_nets
 
 from nardy_core import Engine, Position, cube, tables
-from nardy_core.cli import main
-from nardy_core.nets import save_net
 from nardy_core.tables_play import ROLLS, UNLIKE
 from nardy_core.tables_score import grid
 
@@ -22,26 +19,12 @@ BEAROFF = "x=1:1,2:1,4:1 o=1:1,2:1,3:1 turn=x"
 
 @pytest.fixture(scope="module")
 def nets(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("nets")
-    for part, net in random_nets().items():
-        save_net(net, folder / f"backgammon-{part}.net")
-    return str(folder)
+    return keep_random_nets(tmp_path_factory.mktemp("nets"))
 
 
 @pytest.fixture(scope="module")
 def engine(nets):
     return Engine(nets, threads=1)
-
-
-@pytest.fixture
-def nardy(capsys, monkeypatch):
-    def run(*words):
-        monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-        code = main([str(word) for word in words])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 # ---- plays --------------------------------------------------------------------------------------

@@ -1,30 +1,13 @@
 # Names of the trainer as its border sees them. Values and layouts come from the headers themselves.
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
+from nardy_core._border.evaluator cimport nd_features, nd_features_by_name, nd_params
 from nardy_core._border.nardy cimport nd_board, nd_status
 
 cdef extern from "train/fit.h" nogil:
     enum:
         ND_NO_MEMORY
         ND_MAX_OUTCOMES
-
-    ctypedef struct nd_features:
-        const char *name
-        uint32_t id
-        int units
-    const nd_features *nd_features_by_name(const char *name)
-
-    ctypedef struct nd_params:
-        const nd_features *features
-        int h1
-        int h2
-        int outcomes
-        float *w1
-        float *b1
-        float *w2
-        float *b2
-        float *w3
-        float *b3
 
     ctypedef struct nd_sample:
         nd_board board
