@@ -74,9 +74,10 @@ Answers go to stdout, messages to stderr, each in one line. JSON and CSV are in 
 as decimal signs whatever `--lang` says. Exit codes: 0 done, 1 some items of many failed, 2 wrong
 usage or input, 3 a file cannot be read or written, 4 the engine cannot do it, 130 interrupted.
 
-Variables of the environment: `NARDY_CACHE`, the folder of built tables and of caches (else `nardy_core` in
-the user's cache); `NARDY_KERNELS`, the kernel set of the nets (`nardy bench` names the one in use);
-`NARDY_TOKEN`, as `--token` of `nardy serve http`; `NARDY_DEBUG=1`, a traceback instead of an error's line.
+Variables of the environment: `NARDY_CACHE`, the folder of built tables and of caches (else
+`nardy_core` in the user's cache); `NARDY_KERNELS`, the kernel set of the nets (`nardy bench` names
+the one in use); `NARDY_TOKEN`, as `--token` of `nardy serve http`; `NARDY_DEBUG=1`, a traceback
+instead of an error's line.
 """
 
 
