@@ -7,16 +7,16 @@
     python benchmarks/cube.py rollers  ask our engine at plies and as rollers about the same, with
                                        what the files hold and the processor time of a decision
 
-Both files lie beside this one and hold what was rolled out; with --kept the figures come from
-them without new rollouts. Positions came from 0-ply games of the engine with itself, cube and score
+Both files lie beside this one and hold what was rolled out; with --kept the figures come from them
+without new rollouts. Positions came from 0-ply games of the engine with itself, cube and score
 drawn at random, and stay as they are. Rollouts are cubeful, plays at 0-ply, with variance
 reduction, to the end of the game, so that no opinion of the cube model ends them; in those of
 cube_set.csv cubes are turned and taken at 1-ply, since at 0-ply such decisions are the worst of
-all. These are done in passes, after each of which the file is written, and the user's cache of
-rollouts keeps them, so that a run that was cut short goes on and has lost little. After the first
-pass only those positions go on whose double or take is not settled by CLEAR standard errors, and
-those at which the two at 2-ply act unlike, which get MANY times as many trials: all that tells the
-two apart is there.
+all. These are done in passes, after each of which, and at Ctrl-C, the file is written; the user's
+cache of rollouts keeps them, so that a run that was cut short goes on and has lost little. After
+the first pass only those positions go on whose double or take is not settled by CLEAR standard
+errors, and those at which the two at 2-ply act unlike, which get MANY times as many trials: all
+that tells the two apart is there.
 
 How efficiencies are fitted: a rollout gives a position's cubeless chances and its cubeful equities
 with the cube in the centre and after double and take. The model puts these between its dead and
@@ -298,12 +298,15 @@ def run_judge(arguments):
                  for a, b in zip(answers[OURS], answers[THEIRS], strict=True)]
         known = [None] * len(positions)
         for done in range(1, PASSES + 1):
-            for n in counted(sorted(range(len(positions)), key=lambda n: not apart[n]),
-                             f"pass {done} of {PASSES}:"):
-                trials = done * PASS * (MANY if apart[n] else 1)
-                if apart[n] or known[n] is None or not clear(known[n]):
-                    known[n] = roll(engine, positions[n], trials, CUBE_LEVEL)
-            write(SET, engine, known)
+            order = sorted(range(len(positions)), key=lambda n: not apart[n])
+            try:
+                for n in counted(order, f"pass {done} of {PASSES}:"):
+                    trials = done * PASS * (MANY if apart[n] else 1)
+                    if apart[n] or known[n] is None or not clear(known[n]):
+                        known[n] = roll(engine, positions[n], trials, CUBE_LEVEL)
+            finally:  # Ctrl-C, too, keeps what is done
+                if all(known):
+                    write(SET, engine, known)
     judged(read(SET), answers)
 
 
