@@ -36,8 +36,9 @@ def border(name: str) -> Extension:
         [f"nardy_core/_border/{name}.pyx", *(TRAIN_SOURCES if train else [])],
         include_dirs=[str(CORE)],
         depends=[*CORE_SOURCES, *HEADERS, *DECLARATIONS],
-        # The border proper only converts; the trainer's loops are compiled like the core.
-        extra_compile_args=CFLAGS if train else ["-ffp-contract=off", "-g1"],
+        # The border proper only converts: no faster at -O3, and a third of the whole build saved.
+        # The trainer's loops are compiled like the core.
+        extra_compile_args=CFLAGS if train else ["-ffp-contract=off", "-g1", "-O1"],
         extra_link_args=LINK,
     )
 
