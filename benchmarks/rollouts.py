@@ -1,119 +1,246 @@
 """What each means against variance in rollouts is worth: variance times processor time.
 
-    python benchmarks/rollouts.py levers [--position ID] [--trials N]
-    python benchmarks/rollouts.py modes
-    python benchmarks/rollouts.py spread [--trials N] [--seeds N] [--truncate N]
+    python benchmarks/rollouts.py [PART…] [--write] [--trials N] [--seeds N]
 
-`levers` compares estimates of luck for cubeless trials of one position, played to the end and
-truncated; `modes` the shipped settings: cubeless, cubeful, truncated, at a match score. The last
-column is the time to a standard error of 0.005. `spread` asks whether standard errors are honest:
-what many rollouts say of theirs, and how far their results lie apart.
+Measures all parts, or those named; --write puts their tables into rollouts.md.
+
+    modes      the shipped settings: cubeless, truncated, cubeful, at a match score; `s to 5m` is
+               the processor time to a standard error of 0.005
+    levers     estimates of luck for cubeless trials of --position, to the end and truncated
+    spread     whether standard errors are honest: what many rollouts say of theirs, and how far
+               their results lie apart
+    threads    the same rollout by one and by two threads, on the clock
+    interrupt  the time from Ctrl-C to the end of `nardy rollout` with what was finished, by
+               threads, in deep plays, and with a Dask cluster of this machine if that is installed
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import page
 
 import nardy_core as nd
 from nardy_core._border._rollout import CHUNK, Trials, read_row
 from nardy_core.evaluator import Evaluator
 
+PAGE = Path(__file__).resolve().with_name("rollouts.md")
 ERROR = 0.005
+INTERRUPTS = 6
 
 
-def say(name: str, sd: float, seconds: float, trials: int) -> None:
-    cost = seconds / trials
-    print(f"{name:44} {sd:7.4f} {1e3 * cost:9.3f} {1e3 * cost * sd * sd:9.4f} "
-          f"{cost * (sd / ERROR) ** 2:8.2f}", flush=True)
+def to_error(sd: float, seconds: float) -> float:
+    """Seconds to a standard error of ERROR, at so many a trial."""
+    return seconds * (sd / ERROR) ** 2
 
 
-def heading(title: str) -> None:
-    print(f"\n{title:44} {'sd':>7} {'ms/trial':>9} {'var x ms':>9} {'s to 5m':>8}")
+# ---- parts: each a table ----------------------------------------------------------------------
 
 
-def levers(position: nd.Position, trials: int) -> None:
+def levers(args: argparse.Namespace) -> str:
+    position = nd.Position.parse(args.position)
     model = nd.Engine(threads=1).model(position)
     nets = dict(model.nets)
     big = {"contact": nets["contact"], "race": nets["race"]}
     small = {"contact": nets["small"]}
 
-    def luck(**how: object) -> Evaluator:
-        return model.make(big, small=small, **how)
+    def luck(sift: int | dict[str, int] = 0, keep: int = 1, within: float = 0.0) -> Evaluator:
+        return model.make(big, small=small, keep=keep, within=within, sift=sift)
 
     estimates: list[tuple[str, Evaluator | None]] = [
-        ("plain", None),
-        ("small net alone", model.make({"contact": nets["small"], "race": nets["race"]})),
-        ("small net chooses, playing net values it", luck(keep=1, within=0.0)),
-        ("sieve 12, small net, playing net", luck(keep=1, within=0.0, sift=12)),
-        ("sieve 8, small net, playing net (shipped)", luck(keep=1, within=0.0, sift=8)),
-        ("sieve 6, small net, playing net", luck(keep=1, within=0.0, sift=6)),
-        ("sieve 4, small net, playing net", luck(keep=1, within=0.0, sift=4)),
-        ("sieve 8, two for the playing net", luck(keep=2, within=0.1, sift=8)),
-        ("four for the playing net (as plays)", model.search),
+        ("nothing (plain)", None),
+        ("the small net alone", model.make({"contact": nets["small"], "race": nets["race"]})),
+        ("small net chooses replies, playing net values the 21", luck()),
+        *((f"the same after a sieve of {n}", luck(n)) for n in (12, 8, 6, 4)),
+        ("**sieve of 8, of 1 in races (shipped)**", model.luck),
+        ("sieve of 8, two replies for the playing net", luck(8, 2, 0.1)),
+        ("sieve of 8, all of them for the playing net", model.make(big, sift=8)),
+        ("small net, replies for the playing net as in plays", model.search),
         ("everything by the playing net", model.static),
     ]
-    for truncate in (0, 11):
-        heading(f"truncated at {truncate}" if truncate else "to the end")
-        for name, evaluator in estimates:
+    rows = []
+    for name, evaluator in estimates:
+        cells = [name]
+        for truncate in (0, 11):
             few = 4 if evaluator is model.static else 1
-            chunks = max(trials // CHUNK // few, 2) * (4 if evaluator is None else 1)
+            chunks = max(args.trials // CHUNK // few, 2) * (4 if evaluator is None else 1)
             play = Trials(model.search, evaluator, position.board[None], seed=1,
                           truncate=truncate, opening=position.opens_unlike)
             began = time.process_time()
-            rows, _ = play.run(0, chunks)
-            seconds = time.process_time() - began
-            sums, _ = read_row(rows.sum(axis=0), 1)
+            made, _ = play.run(0, chunks)
+            seconds = (time.process_time() - began) / (chunks * CHUNK)
+            sums, _ = read_row(made.sum(axis=0), 1)
             n, total, squares = chunks * CHUNK, sums["value"][0], sums["value_sq"][0]
-            say(name, ((squares - total * total / n) / (n - 1)) ** 0.5, seconds, n)
+            sd = ((squares - total * total / n) / (n - 1)) ** 0.5
+            cells += [f"{sd:.3f}", f"{1e3 * seconds:.2f}", f"{to_error(sd, seconds):.2f}"]
+        rows.append(cells)
+        print(*cells, file=sys.stderr, flush=True)
+    return page.table(["luck estimated by", "sd", "ms a trial", "s to 5m", "truncated at 11: sd",
+                       "ms", "s to 5m"], rows)
 
 
-def modes(trials: int) -> None:
+def modes(args: argparse.Namespace) -> str:
     engine = nd.Engine(threads=1)
     start = nd.Position.start()
-    asked = [
+    asked: list[tuple[str, nd.Position, dict]] = [
         ("cubeless", start, {}),
         ("cubeless, truncated at 11", start, {"truncate": 11}),
-        ("cubeful money, opponent's cube", start.with_(cube=2, cube_owner="opp"),
+        ("cubeful money, cube at 2 with the opponent", start.with_(cube=2, cube_owner="opp"),
          {"cubeful": True}),
-        ("cubeful money, both lines", start, {"cubeful": True}),
-        ("cubeful, 7 points, both lines", start.with_(match_length=7), {"cubeful": True}),
+        ("cubeful money, no double and double/take", start, {"cubeful": True}),
+        ("cubeful, match to 7, both lines", start.with_(match_length=7), {"cubeful": True}),
     ]
-    heading("start position; times are a line's")
+    rows: list[list[str]] = []
+    first = 0.0
     for name, position, settings in asked:
         began = time.process_time()
-        found = engine.rollout(position, trials=trials, opening=True, **settings).wait()
-        lines = len(found.entries)
-        seconds = (time.process_time() - began) / lines
-        say(name, found.entries[0].standard_error * found.trials**0.5, seconds, found.trials)
+        found = engine.rollout(position, trials=args.trials, opening=True, **settings).wait()
+        seconds = (time.process_time() - began) / len(found.entries) / found.trials
+        first = first or seconds
+        sd = found.entries[0].standard_error * found.trials**0.5
+        rows.append([name, f"{sd:.3f}", f"{1e3 * seconds:.2f}", f"{seconds / first:.2f}",
+                     f"{to_error(sd, seconds):.2f}"])
+    return page.table(["start position", "sd", "ms a trial and line", "of cubeless", "s to 5m"],
+                      rows)
 
 
-def spread(position: nd.Position, trials: int, seeds: int, truncate: int) -> None:
-    engine = nd.Engine()
-    found = [engine.rollout(position, trials=trials, seed=seed, truncate=truncate).wait()
-             for seed in range(seeds)]
-    means = [result.equity for result in found]
-    middle = sum(means) / seeds
-    apart = (sum((mean - middle) ** 2 for mean in means) / (seeds - 1)) ** 0.5
-    said = (sum(result.standard_error**2 for result in found) / seeds) ** 0.5
-    print(f"{seeds} rollouts of {trials} trials: standard errors said {said:.5f}, "
-          f"results lie apart by {apart:.5f}, {apart / said:.3f} ± {(2 * seeds) ** -0.5:.3f} of it")
+def spread(args: argparse.Namespace) -> str:
+    engine, rows = nd.Engine(), []
+    for truncate, seeds in ((11, args.seeds), (0, args.seeds * 3 // 5)):
+        trials = args.trials // 4
+        found = [engine.rollout(nd.Position.parse(args.position), trials=trials, seed=seed,
+                                truncate=truncate).wait() for seed in range(seeds)]
+        apart = statistics.stdev(result.equity for result in found)
+        said = statistics.fmean(result.standard_error**2 for result in found) ** 0.5
+        rows.append([f"truncated at {truncate}" if truncate else "to the end", str(seeds),
+                     str(trials), f"{said:.5f}", f"{apart:.5f}",
+                     f"{apart / said:.2f} ± {(2 * seeds) ** -0.5:.2f}"])
+    return page.table(["start position", "rollouts", "trials each", "standard error said",
+                       "results lie apart by", "of what was said"], rows)
+
+
+def threads(args: argparse.Namespace) -> str:
+    rows = []
+    for name, settings in (("0-ply plays", {}), ("1-ply plays, truncated at 7",
+                                                 {"level": 1, "truncate": 7})):
+        clock: dict[int, list[float]] = {1: [], 2: []}
+        for seed in (1, 2):
+            for count, taken in clock.items():
+                engine = nd.Engine(threads=count)
+                engine.rollout(nd.Position.start(), trials=CHUNK, truncate=2).wait()
+                began = time.monotonic()
+                engine.rollout(nd.Position.start(), trials=args.trials, seed=seed,
+                               **settings).wait()
+                taken.append(time.monotonic() - began)
+        rows.append([name, *(f"{sum(taken):.2f}" for taken in clock.values()),
+                     " and ".join(f"{a / b:.2f}" for a, b in zip(*clock.values(), strict=True))])
+    return page.table(["start position", "one thread, s", "two, s", "times as fast, two seeds"],
+                      rows)
+
+
+# ---- how soon an interrupt is answered ----------------------------------------------------------
+
+
+@contextlib.contextmanager
+def dask() -> Iterator[str]:
+    """The address of a scheduler of this machine with one worker."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    with tempfile.TemporaryDirectory() as folder:
+        run = [sys.executable, "-m", "dask"]
+        quiet: dict = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder,
+                       "env": {**os.environ, "PYTHONPATH": str(PAGE.parent.parent)}}
+        started = [
+            subprocess.Popen([*run, "scheduler", "--host", "127.0.0.1", "--port",
+                              address.rsplit(":")[-1], "--no-dashboard"], **quiet),
+            subprocess.Popen([*run, "worker", address, "--nthreads", "1", "--no-nanny",
+                              "--no-dashboard", "--local-directory", folder], **quiet)]
+        try:
+            yield address
+        finally:
+            for process in started:
+                process.kill()
+                process.wait()
+
+
+def interrupted(words: list[str], wait: float) -> tuple[float, float]:
+    """Seconds from Ctrl-C to the result on stdout, and to the end of the process."""
+    run = subprocess.Popen(
+        [sys.executable, "-m", "nardy_core", "rollout", nd.Position.start().id(), "--trials",
+         "10000000", "--progress", "json", "--format", "json", *words], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT,
+                                                                 signal.default_int_handler))
+    assert run.stdout and run.stderr
+    if not run.stderr.readline():
+        raise SystemExit(f"nardy rollout {' '.join(words)}: ended by itself")
+    time.sleep(wait)
+    begun = time.monotonic()
+    run.send_signal(signal.SIGINT)
+    select.select([run.stdout], [], [])
+    shown = time.monotonic() - begun
+    text, _ = run.communicate()
+    ended = time.monotonic() - begun
+    result = json.loads(text)
+    if run.returncode != 130 or result["trials"] < CHUNK:
+        raise SystemExit(f"nardy rollout {' '.join(words)}: exit code {run.returncode}")
+    return shown, ended
+
+
+def interrupt(args: argparse.Namespace) -> str:
+    with contextlib.ExitStack() as stack:
+        asked = [("0-ply plays to the end", []),
+                 ("2-ply plays, truncated at 1", ["--ply", "2", "--truncate", "1"])]
+        if find_spec("distributed"):
+            asked.append(("by a Dask cluster", ["--cluster", stack.enter_context(dask())]))
+        rows = []
+        for name, words in asked:
+            # At moments spread over the slices of work.
+            found = [interrupted(words, 0.05 + 0.5 * k / INTERRUPTS) for k in range(INTERRUPTS)]
+            rows.append([name, *(f"{pick(times):.2f}" for times in zip(*found, strict=True)
+                                 for pick in (statistics.median, max))])
+            print(*rows[-1], file=sys.stderr, flush=True)
+    return page.table(["Ctrl-C during", "result shown: median, s", "longest", "process ended: "
+                       "median, s", "longest"], rows)
+
+
+PARTS = {"modes": modes, "levers": levers, "spread": spread, "threads": threads,
+         "interrupt": interrupt}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("levers", "modes", "spread"))
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--write", action="store_true", help=f"into {PAGE.name}")
     parser.add_argument("--position", default="start")
-    parser.add_argument("--trials", type=int, default=720)
-    parser.add_argument("--seeds", type=int, default=200)
-    parser.add_argument("--truncate", type=int, default=0)
+    parser.add_argument("--trials", type=int, default=1296)
+    parser.add_argument("--seeds", type=int, default=100)
     args = parser.parse_args()
-    if args.what == "levers":
-        levers(nd.Position.parse(args.position), args.trials)
-    elif args.what == "spread":
-        spread(nd.Position.parse(args.position), args.trials, args.seeds, args.truncate)
-    else:
-        modes(args.trials)
+    if unknown := set(args.parts) - set(PARTS):
+        parser.error(f"no such part: {', '.join(sorted(unknown))}")
+    for name in args.parts or PARTS:
+        load = os.getloadavg()[0]
+        table = PARTS[name](args)
+        changed = "".join(f" --{key} {value}" for key in ("position", "trials", "seeds")
+                          if (value := getattr(args, key)) != parser.get_default(key))
+        text = page.circumstances(f"python benchmarks/rollouts.py {name}{changed}", load) + table
+        print(text, flush=True)
+        if args.write:
+            page.fill(PAGE, name, text)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ import argparse
 import asyncio
 import json
 import os
-import platform
 import resource
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from pathlib import Path
 import chart
 import numpy as np
 from http_load import load, serving
+from page import machine
 
 import nardy_core as nd
 from nardy_core import bench
@@ -175,8 +175,8 @@ dice. What all share, the dice and the sums, is nothing beside it. Candidates th
 A flat line is the best there is: threads share nothing but the counter that hands out work. Here
 a tenth to a fifth is added by the second one, as each core reads the nets into its own cache, and
 nothing by more. On the clock that is a straight line up to the number of processors and then a
-flat one: two threads on two quiet cores are 1.87 to 1.93 times as fast as one
-([rollouts](rollouts.md#modes)). A batch of searches ends with its longest position, a rollout
+flat one; how much faster two threads are on two quiet cores stands in
+[rollouts](rollouts.md#threads). A batch of searches ends with its longest position, a rollout
 with its longest trial, so small work bends earlier."""),
     "batch": (batch, "Positions in a call", "positions in a call", "µs a position",
               (True, True), """
@@ -192,8 +192,8 @@ position."""),
     "clients": (clients, "Clients of `nardy serve http`", "clients", "", (True, True), """
 One client alone already keeps the server busy most of the time, as it asks again at once; from
 two on the answers a second stay level within the noise and the wait grows with the number of
-clients: a queue, and nothing is lost. Clients here share the two processors with the server and
-with other work; on a quiet machine it is 670 answers a second and 1.1 ms."""),
+clients: a queue, and nothing is lost. Clients here share the processors with the server, and with
+whatever else the machine does: on a quiet one answers come some three times as fast."""),
 }
 
 
@@ -209,9 +209,16 @@ def rows(curve: Curve, x: str) -> Iterable[str]:
 
 
 def page(kept: dict) -> str:
+    loads = kept.get("load", {})
+    if loads.keys() == kept["curves"].keys():
+        low, high = min(loads.values()), max(loads.values())
+        work = (f", load average\n{low:.1f} to {high:.1f} before the curves; where it is above 1, "
+                "absolute figures are too large.")
+    else:  # some are from before loads were kept
+        work = (" that had other\nwork to do as well, so absolute figures are two to three times "
+                "those of a quiet one.")
     out = ["# What more of everything costs", "",
-           f"Made by `python benchmarks/scale.py` on {kept['machine']} that had other",
-           "work to do as well, so absolute figures are two to three times those of a quiet one.",
+           f"Made by `python benchmarks/scale.py` on {kept['machine']}{work}",
            "CPU time of one core except for clients, which are on the clock. A tenth is noise.",
            "What a cluster makes of it: [cluster.md](cluster.md).", ""]
     for name, (_, heading, x, _, _, why) in CURVES.items():
@@ -219,16 +226,6 @@ def page(kept: dict) -> str:
             out += [f"## {heading}", "", *rows(kept["curves"][name], x), "",
                     f"![{heading}](scale/{name}.svg)", "", why.strip(), ""]
     return "\n".join(out)
-
-
-def machine() -> str:
-    try:
-        text = Path("/proc/cpuinfo").read_text()
-        model = next(line.split(":")[1].strip() for line in text.splitlines()
-                     if line.startswith("model name"))
-    except (OSError, StopIteration):
-        model = platform.processor() or platform.machine()
-    return f"{len(os.sched_getaffinity(0))} cores of {model.replace('(R)', '')}"
 
 
 def drawn(name: str, curve: Curve) -> str:
@@ -249,6 +246,7 @@ def main() -> None:
     kept["machine"] = machine()
     engine = nd.Engine(threads=1)
     for name in arguments.names or CURVES:
+        kept.setdefault("load", {})[name] = round(os.getloadavg()[0], 1)
         kept["curves"][name] = CURVES[name][0](engine)
         print(name, kept["curves"][name], flush=True)
         file.write_text(json.dumps(kept, indent=1) + "\n")

@@ -1,7 +1,5 @@
 """`python -m nardy_core` is the command line."""
-import sys
-
-from nardy_core.cli import main
+from nardy_core.cli import command
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command()

@@ -230,11 +230,8 @@ _TERMS: dict[str, tuple[str, str, str]] = {
     "signature": ("signature {value}", "подпись {value}", "підпис {value}"),
     "interval": ("95 % interval", "интервал 95 %", "інтервал 95 %"),
     "the_position": ("position", "позиция", "позиція"),
-    "progress": (
-        "{share} % of {count}, {rate} trials/s",
-        "{share} % из {count}, испытаний/с: {rate}",
-        "{share} % з {count}, випробувань/с: {rate}",
-    ),
+    "progress": ("{share} % of {count}", "{share} % из {count}", "{share} % з {count}"),
+    "trials_per_second": ("{rate} trials/s", "испытаний/с: {rate}", "випробувань/с: {rate}"),
     "time_left": ("{time} left", "осталось {time}", "лишилося {time}"),
     "nets_and_last_roll": (
         "the nets do not know of the last roll: bear-off tables, the last roll itself and rollouts "

@@ -163,6 +163,25 @@ def test_the_readme_quotes_the_table_of_peers():
     assert table.count("\n") >= 8
 
 
+def test_tables_go_into_their_places(tmp_path):
+    page = module(BENCHMARKS / "page.py")
+    file = tmp_path / "x.md"
+    file.write_text("a\n<!-- one -->\nold\n<!-- end of one -->\nb\n")
+    page.fill(file, "one", page.table(["", "s"], [["x", "1"], ["y", "2"]]))
+    assert file.read_text() == ("a\n<!-- one -->\n|  | s |\n|---|---|\n| x | 1 |\n| y | 2 |\n"
+                                "<!-- end of one -->\nb\n")
+    with pytest.raises(SystemExit, match="no place for two"):
+        page.fill(file, "two", "")
+
+
+def test_the_page_of_rollouts_has_a_place_for_each_table(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    text = (BENCHMARKS / "rollouts.md").read_text()
+    for name in (*module(BENCHMARKS / "rollouts.py").PARTS, "peers"):
+        before, begin, rest = text.partition(f"<!-- {name} -->\n")
+        assert begin and "|---|" in rest.partition(f"<!-- end of {name} -->\n")[0], name
+
+
 # ---- scale -------------------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import socket
 import subprocess
 import sys
@@ -117,6 +118,26 @@ def test_same_bits_while_workers_die_and_join(dask, tmp_path, monkeypatch, capsy
              "--nets", str(tmp_path), "--format", "json", "--cluster", dask.address]
     assert main(words) == 0
     assert json.loads(capsys.readouterr().out)["signature"] == serial.signature
+
+
+def test_an_interrupt_shows_what_is_done_and_leaves_the_cluster(dask):
+    with Cluster(dask.address) as cluster:
+        while not cluster._client.nthreads():
+            time.sleep(0.1)
+    run = subprocess.Popen(
+        [sys.executable, "-m", "nardy_core", "rollout", OPENING.id(), "--top", "2", "--trials",
+         "10000000", "--progress", "json", "--format", "json", "--cluster", dask.address],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dask.environment,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    assert json.loads(run.stderr.readline())["trials"] >= CHUNK
+    run.send_signal(signal.SIGINT)
+    out, messages = run.communicate()
+    assert run.returncode == 130 and "interrupted" in messages
+    assert json.loads(out)["trials"] >= CHUNK
+    with Cluster(dask.address) as cluster:
+        again = nd.Engine(threads=1).rollout(OPENING, **SETTINGS | {"trials": CHUNK},
+                                             executor=cluster).wait()
+    assert again.trials == CHUNK
 
 
 def test_the_lines_of_long_rollouts_md(dask, tmp_path, monkeypatch, capsys):

@@ -1,12 +1,13 @@
 """Time to a standard error of 0.005 in rollouts of the opening, of three engines in turn.
 
     python benchmarks/peers/rollouts.py [--trials 360] [--rounds 3] [--gnubg gnubg] [--sage PYTHON]
+                                        [--write]
 
 Cubeless, plays by a static evaluation, to the end, luck removed, one thread. Each round runs every
 program once, with a seed of its own, so that all meet the same machine; processor time of rounds is
 added up and variances averaged. Needed of GNU Backgammon: the program `gnubg`; of Open Sage: a
 Python that has `bgsage` (`python -m venv V && V/bin/pip install bgsage`, then --sage V/bin/python).
-One that is missing is left out and named.
+One that is missing is left out and named. --write puts the table into rollouts.md.
 
 nardy_core and gnubg begin without doubles; Sage does not know of that rule and begins with any
 roll.
@@ -28,6 +29,10 @@ from pathlib import Path
 
 import nardy_core as nd
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import page
+
+PAGE = Path(page.__file__).with_name("rollouts.md")
 ERROR = 0.005
 SETTINGS = """\
 set threads 1
@@ -116,7 +121,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--gnubg", default="gnubg")
     parser.add_argument("--sage", default=sys.executable, metavar="PYTHON")
+    parser.add_argument("--write", action="store_true", help=f"into {PAGE.name}")
     args = parser.parse_args()
+    load = os.getloadavg()[0]
 
     programs = {"nardy_core": lambda seed: ours(args.trials, seed)}
     program = shutil.which(args.gnubg, path=os.environ["PATH"] + os.pathsep + "/usr/games")
@@ -136,16 +143,22 @@ def main() -> None:
             rows[name].append(run(seed))
             print(f"round {seed}  {name:15} {rows[name][-1][0]:8.2f} s  equity "
                   f"{rows[name][-1][1]:+.4f} ± {rows[name][-1][2]:.4f}", flush=True)
-    print(f"\n{'':15} {'equity':>8} {'sd':>7} {'ms/trial':>9} {'s to 0.005':>11} {'of ours':>8}")
-    first = 0.0
+    lines, first = [], 0.0
     for name, found in rows.items():
         trials = args.trials * len(found)
         seconds = sum(row[0] for row in found) / trials
         variance = args.trials * sum(row[2] ** 2 for row in found) / len(found)
         cost = seconds * variance / ERROR**2
         first = first or cost
-        print(f"{name:15} {sum(row[1] for row in found) / len(found):+8.4f} {variance**0.5:7.3f} "
-              f"{1e3 * seconds:9.2f} {cost:11.2f} {cost / first:8.1f}")
+        equity, error = sum(row[1] for row in found) / len(found), (variance / trials) ** 0.5
+        lines.append([name, f"{equity:+.3f} ± {error:.3f}", f"{variance**0.5:.3f}",
+                      f"{1e3 * seconds:.2f}", f"{cost:.3g}", f"{cost / first:.1f}"])
+    text = page.circumstances(
+        f"python benchmarks/peers/rollouts.py --trials {args.trials} --rounds {args.rounds}", load)
+    text += page.table(["", "equity", "sd", "ms a trial", "s to 5m", "of ours"], lines)
+    print(text)
+    if args.write:
+        page.fill(PAGE, "peers", text)
 
 
 if __name__ == "__main__":

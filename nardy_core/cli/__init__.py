@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Sequence
+from typing import NoReturn
 
 from nardy_core.cli import (
     analyse,
@@ -65,6 +67,27 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         complain(_words(error))
         return _code(error)
+
+
+def command() -> NoReturn:
+    """The process of the command: runs it and ends."""
+    code = main()
+    if code == INTERRUPTED and "distributed" in sys.modules and not _at_work():
+        # Taking down the modules of a cluster's client takes half a second and more, which
+        # whoever pressed Ctrl-C would wait for. The cluster has been left by now.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
+def _at_work() -> bool:
+    """Has this process threads or children that its end has to wait for?"""
+    import multiprocessing
+
+    waited_for = [t for t in threading.enumerate()
+                  if not t.daemon and t is not threading.main_thread()]
+    return bool(waited_for or multiprocessing.active_children())
 
 
 def _words(error: Exception) -> str:

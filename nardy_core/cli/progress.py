@@ -65,14 +65,15 @@ class Progress:
 
     # ---- what is said ---------------------------------------------------------------------------
 
-    def _pace(self, result: RolloutResult) -> tuple[float, float | None]:
-        """Trials of all candidates a second, and seconds left; None where nothing tells."""
+    def _pace(self, result: RolloutResult) -> tuple[float, float] | tuple[None, None]:
+        """Trials of all candidates a second, and seconds left; nothing at the first call, which
+        has nothing to compare with."""
         if self._first is None:  # may have been kept by a job: tells nothing of the pace
             self._first, self._begun = result.trials, time.monotonic()
         seconds = time.monotonic() - self._begun
         made = result.trials - (self._first or 0)
         if made <= 0 or seconds <= 0:
-            return 0.0, None
+            return None, None
         rate = made / seconds
         left = (result.plan.trials - result.trials) / rate
         if result.plan.se:  # errors fall with the square root
@@ -88,7 +89,7 @@ class Progress:
         rate, left = self._pace(result)
         return {"schema": SCHEMA, "position": result.position.id(),
                 "trials": result.trials, "of": result.plan.trials,
-                "trials_per_second": round(rate, 1),
+                "trials_per_second": None if rate is None else round(rate, 1),
                 "seconds_left": None if left is None else round(left, 1),
                 "candidates": [{
                     "name": _key(e), "equity": round(e.equity, 6),
@@ -104,10 +105,10 @@ class Progress:
     def _closing(self, result: RolloutResult) -> str:
         rate, left = self._pace(result)
         share = 100 * min(result.trials / result.plan.trials, 1)
-        words = [term("progress", self._lang, share=f"{share:.0f}", count=result.plan.trials,
-                      rate=f"{rate:.0f}")]
-        if left is not None:
-            words.append(term("time_left", self._lang, time=_duration(left)))
+        words = [term("progress", self._lang, share=f"{share:.0f}", count=result.plan.trials)]
+        if rate is not None and left is not None:
+            words += [term("trials_per_second", self._lang, rate=f"{rate:.0f}"),
+                      term("time_left", self._lang, time=_duration(left))]
         return ", ".join(words)
 
     def _headings(self) -> tuple[str, ...]:
