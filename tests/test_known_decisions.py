@@ -43,7 +43,7 @@ def test_openings(engine):
 def test_who_is_doubled_out_anyway_still_plays_his_best(engine, level):
     """3-2: the other side cashes whatever is played, so all plays are worth -1 with the cube. What
     counts then is what they are worth should it not double."""
-    position = Position.parse("XGID=-BBBBBA--A------Ab-bccBe--:0:0:1:32:0:0:2:0:10")
+    position = Position.parse("XGID=-BBBBBA---A-----Ab-bccBe--:0:0:1:32:0:0:2:0:10")
     found = engine.analyse(position, level=level)
     tied = [c for c in found.candidates if c.level == level and c.equity == found.best.equity]
     assert found.best.equity == -1 and len(tied) > 3
