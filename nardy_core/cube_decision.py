@@ -221,7 +221,8 @@ class CubeDecision:
         if self.wrong_share is not None and self.wrong_answer is not None:
             said.append(wrong(self.wrong_share, self.wrong_answer, lang))
         said += [term("dead_note" if note == "dead" else note, lang) for note in self.notes]
-        said += limits([self.position], lang=lang)
+        tables = self.engine.tables if self.engine else ()
+        said += limits([self.position], tables, lang)
         said += points(self.position.cube_owner, self._win, self.windows, self.dead_windows,
                        self.live_windows, lang)
         rows = labelled(self._rows(redouble, lang), _WIDTH)

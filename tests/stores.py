@@ -7,6 +7,10 @@ from nardy_core.rollout_sums import run_chunks
 
 RACE = nd.Position.parse("x=2:2,3:2,6:1,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x")
 OTHER = nd.Position.parse("x=2:1,3:2,6:2,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x")
+# With contact, walls and rules that are not the default's; cut off after a few turns.
+LONG = nd.Position.parse(
+    "w=24:3,20:3,19:2,18:2,16:2,15:1,9:2 b=24:5,20:2,19:2,17:3,9:3 turn=w "
+    "scoring=federation wall_check=turn")
 
 
 def kept(path, question):

@@ -282,8 +282,11 @@ def test_text_says_what_nets_leave_out(engine):
         found = engine.evaluate(exact)
         assert "nets" not in found.text() and "nets_see_last_roll" not in found.to_dict()
         assert "nets" not in engine.analyse(exact, (6, 5)).text()
+    for level in (0, 1):
+        assert "nets" not in engine.cube(home, level).text()
     outside = position(counts(p9=1, p1=1), counts(p4=1), True)
     assert "nets do not know" in engine.evaluate(outside).text()
+    assert "nets do not know" in engine.cube(outside).text()
     assert "nets" not in engine.analyse(outside, (6, 5)).text()  # all plays end in tables
     assert "nets do not know" in engine.analyse(outside.with_(
         own=tuple(counts(p24=1, p1=1))), (6, 5)).text()

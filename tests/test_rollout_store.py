@@ -13,7 +13,7 @@ import zlib
 import numpy as np
 import pytest
 from random_nets import random_nets
-from stores import OTHER, RACE, filled, kept
+from stores import LONG, OTHER, RACE, filled, kept
 
 import nardy_core as nd
 from nardy_core import rollout
@@ -48,6 +48,23 @@ def test_cut_anywhere(engine, tmp_path):
             assert RolloutStore(cut).damaged == 0 and kept(cut, question) == whole
     cut.write_bytes(data[:-1])
     assert kept(cut, question).items() < whole.items()
+
+
+def test_long_nardy_goes_on_where_it_was_cut(tmp_path):
+    engine = nd.Engine({"long_nardy": random_nets("long_nardy")}, threads=1)
+    path, cut = tmp_path / "long.sums", tmp_path / "cut.sums"
+    _, question, result = filled(engine, path, LONG, truncate=3)
+    data, whole = path.read_bytes(), kept(path, question)
+    assert len(whole) == 12
+    for length in (len(data) // 2, len(data) - 1):
+        cut.write_bytes(data[:length])
+        assert 0 < len(kept(cut, question)) < 12
+        again = engine.rollout(LONG, trials=result.trials, truncate=3, store=cut).wait()
+        assert again.signature == result.signature and kept(cut, question) == whole
+    otherwise = LONG.with_(rules={**LONG.rules, "scoring": "pronardy"})
+    found = engine.rollout(otherwise, trials=CHUNK, truncate=3, store=cut)
+    assert found.wait().signature != result.signature
+    assert len(RolloutStore(cut).questions()) == 2 and kept(cut, question) == whole
 
 
 def test_damage_anywhere(engine, tmp_path):

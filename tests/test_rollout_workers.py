@@ -89,6 +89,21 @@ def test_same_bits_by_pools(engine, serial, small, tmp_path, kind):
     assert store.extent(handle.question.to_dict())[0] == 14
 
 
+def test_same_bits_of_long_nardy_by_processes(small, tmp_path):
+    engine = nd.Engine({"long_nardy": random_nets("long_nardy")}, threads=2)
+    start = nd.Position.start("long_nardy", dice=(3, 3), scoring="masters", wall_check="turn")
+    serial = engine.rollout(start, **SETTINGS, threads=1).wait()
+    assert len(serial.entries) == 2 and serial.trials == 12 * CHUNK
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        handle = engine.rollout(start, **SETTINGS, executor=pool, store=tmp_path / "x.sums")
+        assert handle.wait().signature == serial.signature
+    assert handle.result.entries == serial.entries
+    store = RolloutStore(tmp_path / "x.sums")
+    assert store.extent(handle.question.to_dict())[0] == 12
+    again = engine.rollout(start, **SETTINGS, store=store)  # the store has all of it
+    assert again.wait().signature == serial.signature
+
+
 def test_same_bits_in_any_order_and_after_losses(engine, serial, small):
     assert engine.rollout(OPENING, **SETTINGS, executor=Odd()).wait().signature == serial.signature
     times = dict.fromkeys(range(12), 0)
