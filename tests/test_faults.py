@@ -57,12 +57,14 @@ def test_a_full_disk_leaves_the_old_file(words, tmp_path):
 
 
 @linux
-def test_output_that_takes_nothing():
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_takes_nothing(unbuffered):
     with open("/dev/full", "w") as full:
         ended = subprocess.run(
             [sys.executable, "-m", "nardy_core", "perft", "start", "--depth", "1"], stdout=full,
-            stderr=subprocess.PIPE, text=True, timeout=300,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+            stderr=subprocess.PIPE, text=True, timeout=300, env={
+                **os.environ, "PYTHONPATH": os.pathsep.join(sys.path),
+                "PYTHONUNBUFFERED": unbuffered})
     assert ended.returncode == 3
     one_line(ended.stderr)
 

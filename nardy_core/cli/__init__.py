@@ -59,8 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has seen enough. Nothing more can be written, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()  # the reader has seen enough
         return 0
     except Exception as error:
         if os.environ.get("NARDY_DEBUG"):
@@ -78,7 +77,17 @@ def command() -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        _write_no_more()  # told and in the code by now; Python would end with another
     sys.exit(code)
+
+
+def _write_no_more() -> None:
+    """What is left in the buffers of standard output goes nowhere, not even at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _at_work() -> bool:

@@ -7,6 +7,12 @@
 
 static bool talkative;
 
+#ifdef __SANITIZE_THREAD__
+enum { LOOKING_FOR_RACES = true };
+#else
+enum { LOOKING_FOR_RACES = false };
+#endif
+
 static void note(const char *format, ...)
 {
     va_list list;
@@ -370,6 +376,6 @@ int main(int argc, char **argv)
     check_gradient(12.0, "plain");
     check_bits(32);
     check_bits(48);
-    check_learning();
+    if (!LOOKING_FOR_RACES) check_learning(); /* the same code as check_bits, for minutes */
     return check_end("fit");
 }
