@@ -4,6 +4,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
@@ -29,6 +30,7 @@ PLY_SECONDS = {True: 45e-6, False: 5e-6}  # with and without variance reduction
 LEVEL_SECONDS = (0.0, 0.6e-3, 5.5e-3, 40e-3, 0.3)  # more for look-ahead of so many plies
 # Of a race, and how much longer trials are: tables end those of races early.
 PIPS_A_PLY, CONTACT, LONGER = 8.17, 3, {True: 1.3, False: 0.5}
+SHOWN, AROUND = 80, 12  # characters of a value in a message; of what both have, beside the rest
 
 
 def unlike(
@@ -44,8 +46,44 @@ def unlike(
             continue
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             return unlike(old, new, within=f"{within}{name}.")
-        return f"{within}{name} is {str(old)[:80]}, asked is {str(new)[:80]}"
+        old, new = _apart(old, new)
+        return f"{within}{name} is {old}, asked is {new}"
     return ""
+
+
+def _apart(one: Any, other: Any) -> tuple[str, str]:
+    """Two unlike values as texts of one line that differ, too. Of long ones what both begin and end
+    with is left out."""
+    texts = str(one), str(other)
+    if texts[0] == texts[1]:  # the number 1 and the word "1"
+        texts = repr(one), repr(other)
+    texts = _in_a_line(texts[0]), _in_a_line(texts[1])
+    if max(map(len, texts)) <= SHOWN:
+        return texts
+    begin = len(os.path.commonprefix(texts))
+    end = len(os.path.commonprefix([text[begin:][::-1] for text in texts]))
+    begin = _words(texts[0][:begin])
+    end = _words(texts[0][len(texts[0]) - end:][::-1])
+    return _part(texts[0], begin, end), _part(texts[1], begin, end)
+
+
+def _words(common: str) -> int:
+    """How many of the characters that two texts share to leave out: not the word that they differ
+    in, unless it is long."""
+    if len(common) <= AROUND:
+        return 0
+    space = common.rfind(" ", len(common) - 2 * AROUND)
+    return space + 1 if space >= 0 else len(common) - AROUND
+
+
+def _part(text: str, begin: int, end: int) -> str:
+    shown = text[begin:len(text) - end]
+    cut = len(shown) > SHOWN
+    return ("…" if begin else "") + shown[:SHOWN] + ("…" if end or cut else "")
+
+
+def _in_a_line(text: str) -> str:
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -21,6 +21,7 @@ from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.errors import FileFormatError
 from nardy_core.rollout import CHUNK, RolloutQuestion, RolloutStore
 from nardy_core.rollout_begin import open_account
+from nardy_core.rollout_question import unlike
 from nardy_core.rollout_store import Total
 
 
@@ -209,6 +210,45 @@ def test_unlike_settings_are_refused_by_name(engine, tmp_path):
         engine.rollout(GONE, store=single)
     assert path.read_bytes() == before
     assert engine.rollout(RACE, trials=CHUNK, store=single).wait().trials == CHUNK
+
+
+WIDE = ("w=1:1,3:2,5:1,7:2,9:1,11:2,13:1,15:1,17:1,19:2,21:1 "
+        "b=2:1,4:2,6:1,8:2,10:1,12:2,14:1,16:1,18:1,20:2,22:1 turn=w")
+
+SHORT = ("x=24:2,13:4,11:1,8:3,6:5 o=24:2,13:4,10:1,8:3,6:5 turn=x dice=31 beavers=off jacoby=off "
+         "cube=2:x")
+
+
+@pytest.mark.parametrize(("there", "asked", "shown"), [
+    (f"{WIDE} dice=53", f"{WIDE} dice=64", ("dice=53", "dice=64")),
+    (f"{WIDE} scoring=masters", f"{WIDE} scoring=federation", ("masters", "federation")),
+    (WIDE, f"{WIDE} scoring=federation", ("turn=w", "scoring=federation")),
+    (f"{SHORT} score=1-2/7", f"{SHORT} score=1-3/7", ("1-2/7", "1-3/7")),
+])
+def test_what_differs_in_positions_is_shown(there, asked, shown):
+    """However much they have in common before and behind it."""
+    texts = [nd.Position.parse(text).id("text") for text in (there, asked)]
+    said = unlike({"position": texts[0]}, {"position": texts[1]})
+    old, new = said.removeprefix("position is ").split(", asked is ")
+    assert old != new and shown[0] in old and shown[1] in new
+    assert old.strip("…") in texts[0] and new.strip("…") in texts[1]
+    assert max(map(len, (old, new))) < len(texts[0]) / 2
+
+
+def test_what_differs_in_lists_and_long_values_is_shown():
+    plays = [f"{n}/{n - 3} {n}/{n - 1}" for n in range(24, 4, -1)]
+    said = unlike({"plays": plays[:8]}, {"plays": plays[:9]})
+    assert repr(plays[8]) in said and plays[0] not in said
+    old, new = said.removeprefix("plays is ").split(", asked is ")
+    assert old.endswith("]") and new.endswith("]") and new.startswith("…")
+    assert unlike({"seed": "1"}, {"seed": 1}) == "seed is '1', asked is 1"
+    for common in ("", "b" * 500, "ab\n" * 300, "one " * 200):
+        for one, other in (("1", "2"), ("x" * 400, "y" * 300), ("", "more"), ("\n", "")):
+            for values in ((common + one + common, common + other + common),
+                           (common + one, common + other), (one + common, other + common)):
+                said = unlike({"name": values[0]}, {"name": values[1]})
+                old, new = said.removeprefix("name is ").split(", asked is ")
+                assert old != new and len(said) < 240 and said.isprintable()
 
 
 GONE = nd.Position.parse("x=1:1,2:1 o=1:2,2:2,5:1 turn=x")

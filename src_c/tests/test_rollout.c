@@ -1,11 +1,12 @@
-/* Rollouts: the same bits in any pieces, on any threads, with any company; how soon they stop; the
- * sieve's order. */
+/* Rollouts: the same bits in any pieces, on any threads, with any company; how soon they stop; how
+ * the first two rolls are spread over trials; the sieve's order. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "check.h"
 #include "play.h"
 #include "random_params.h"
+#include "rollout/dice.h"
 #include "rollout/rollout.h"
 #include "search/sieve.h"
 
@@ -201,8 +202,73 @@ static void check_sieve(const nd_evaluator *ev)
     free(r);
 }
 
+/* The roll as an entry of 6 x 6. */
+static int thrown(uint64_t seed, uint64_t trial, int ply, bool opening)
+{
+    int d1, d2;
+    nd_rollout_dice(seed, trial, ply, opening, &d1, &d2);
+    CHECK(1 <= d1 && d1 <= 6 && 1 <= d2 && d2 <= 6);
+    return 6 * (d1 - 1) + d2 - 1;
+}
+
+/* Trials from 0 on come in blocks of 36, of 30 where the first roll is no double. Each block has
+ * each first roll once and no second roll twice, so all of them where it has 36; and 36 blocks have
+ * each pair of both once. Every prefix is balanced: of blocks, and of sets of 36 blocks. */
+static void check_strata(uint64_t seed, bool opening)
+{
+    enum { ROLLS = 36, CYCLES = 3 };
+    const int size = opening ? 30 : ROLLS;
+    int orders = 0, last[ROLLS] = {0};
+    for (int cycle = 0; cycle < CYCLES; cycle++) {
+        int pairs[ROLLS][ROLLS] = {{0}};
+        for (int block = ROLLS * cycle; block < ROLLS * (cycle + 1); block++) {
+            int first[ROLLS] = {0}, second[ROLLS] = {0}, moved = 0;
+            for (int i = 0; i < size; i++) {
+                const uint64_t trial = (uint64_t)(block * size + i);
+                const int one = thrown(seed, trial, 0, opening);
+                const int two = thrown(seed, trial, 1, opening);
+                first[one]++, second[two]++, pairs[one][two]++;
+                moved += one != last[i];
+                last[i] = one;
+            }
+            for (int roll = 0; roll < ROLLS; roll++) {
+                CHECK_INT(first[roll], opening && roll % 7 == 0 ? 0 : 1);
+                CHECK(opening ? second[roll] <= 1 : second[roll] == 1);
+            }
+            orders += moved > size / 2;
+        }
+        for (int one = 0; one < ROLLS; one++) {
+            for (int two = 0; two < ROLLS; two++)
+                CHECK_INT(pairs[one][two], opening && one % 7 == 0 ? 0 : 1);
+        }
+    }
+    CHECK_INT(orders, CYCLES * ROLLS); /* the order is another one in each block */
+}
+
+/* Later rolls are as often what they should be as chance allows: chi-squared of 35 degrees of
+ * freedom, whose 99.99 % point is 73.0. */
+static void check_later_rolls(void)
+{
+    enum { ROLLS = 36, TRIALS = 36000 };
+    for (int ply = 2; ply < 5; ply++) {
+        int count[ROLLS] = {0};
+        for (uint64_t trial = 0; trial < TRIALS; trial++) count[thrown(4, trial, ply, false)]++;
+        double chi = 0;
+        for (int roll = 0; roll < ROLLS; roll++) {
+            const double off = count[roll] - (double)TRIALS / ROLLS;
+            chi += off * off / ((double)TRIALS / ROLLS);
+        }
+        CHECK(chi < 73.0);
+    }
+}
+
 int main(void)
 {
+    for (uint64_t seed = 1; seed < 4; seed++) {
+        check_strata(seed, false);
+        check_strata(seed, true);
+    }
+    check_later_rolls();
     nd_net *net[2];
     const int h1[2] = {128, 64};
     for (int i = 0; i < 2; i++) {
