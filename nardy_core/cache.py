@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Callable
@@ -39,6 +40,12 @@ def say(message: str) -> None:
     """One line for the user, on stderr so that it never mixes with results."""
     if sys.stderr is not None:  # a program without a console has none
         print(f"nardy_core: {message}", file=sys.stderr, flush=True)
+
+
+@functools.lru_cache(100)
+def say_once(message: str) -> None:
+    """The same, once in this process."""
+    say(message)
 
 
 class Store:

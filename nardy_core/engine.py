@@ -371,7 +371,8 @@ class Engine:
             finished, and what it has is not done again. It refuses what differs in settings or nets
             from what is in it; `trials`, `se`, `jsd` and `max_time` may differ
         cache : True = look into the cache of results of this user, and keep the result there; or
-            the RolloutStore, or path, to use for that
+            the RolloutStore, or path, to use for that. One that cannot be used is told of on
+            stderr, and done without; what it gives is put into the store, too
         resume : go on from what `RolloutHandle.state` gave for the same question
 
         All candidates get the same dice. The same arguments give the same bits on any number of

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nardy_core import cache as caches
+from nardy_core.errors import FileFormatError
 from nardy_core.rollout_question import RolloutQuestion, unlike
 from nardy_core.rollout_result import RolloutPlan, RolloutResult
 from nardy_core.rollout_store import RolloutStore, Total
@@ -26,8 +27,8 @@ class Account:
     """Takes rows in any order, adds them in the order of chunks and ends where the plan says: the
     result does not depend on who computed what, and when.
 
-    store : keeps every row that comes, and gives those it has
-    cache : gives and keeps totals of whole rollouts
+    store : keeps every row that comes, and what the others below give; and gives what it has
+    cache : gives and keeps totals of whole rollouts; where it cannot, that is told of on stderr
     resume : what `state` gave for the same question
 
     Not for several threads at once: whoever uses it has a lock.
@@ -142,8 +143,12 @@ class Account:
             if self._cache and reason in COMPLETE:
                 try:
                     self._cache.add_total(self.question, self.total)
-                except OSError as error:
-                    caches.say(f"rollout not kept: {error}")
+                except (OSError, FileFormatError) as error:
+                    self._without_cache(error)
+
+    def _without_cache(self, error: Exception) -> None:
+        caches.say_once(f"rollouts not cached: {error}")
+        self._cache = None
 
     def fail(self, error: Exception) -> None:
         if self.running:
@@ -215,9 +220,13 @@ class Account:
         """Begin with what was kept. A total serves where the plan's rules would not have stopped
         the rollout on the way to it."""
         plan = self.plan
-        for store in (self._store, self._cache):
-            if store:
-                kept += store.totals(self.question)
+        stored = self._store.totals(self.question) if self._store else []
+        kept = [*stored, *kept]
+        if self._cache:
+            try:
+                kept += self._cache.totals(self.question)
+            except (OSError, FileFormatError) as error:
+                self._without_cache(error)
         rules = (plan.se, plan.jsd)
         fitting = [total for total in kept if total.done <= self.target
                    and rules in ((None, None), (total.se, total.jsd))
@@ -225,6 +234,10 @@ class Account:
         if fitting:
             best = max(fitting, key=lambda total: total.done)
             self.totals = Totals(self.question, best.row, best.done)
+            # A store is whole: whoever goes on with it, or merges it, needs nothing else.
+            if (self._store and not any(best is total for total in stored)
+                    and self._store.chunks(self.question, best.done) < best.done):
+                self._store.add_total(self.question, best)
             self._check()
         if self._store:
             self._waiting = {chunk: (active, row)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nardy_core.position import Position
 from nardy_core.rollout_account import Account
-from nardy_core.rollout_begin import Kept, cache_file, open_account, store_of
+from nardy_core.rollout_begin import Kept, open_account, open_cache, store_of
 from nardy_core.rollout_result import RolloutPlan, RolloutResult
 from nardy_core.rollout_workers import Foreman
 
@@ -119,8 +119,7 @@ def roll_out_many(
     """
     if store is not None:
         store = store_of(store)
-    if cache:
-        cache = store_of(cache_file() if cache is True else cache)
+    cache = open_cache(cache) or False
     done: queue.SimpleQueue[tuple[int, Answer] | BaseException | None] = queue.SimpleQueue()
     places: dict[int, tuple[bytes, list[tuple[int, Item]]]] = {}  # of accounts, by id
     known: dict[bytes, list[tuple[int, Item]] | Account] = {}  # by key: who waits, or the answer

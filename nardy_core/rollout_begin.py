@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nardy_core import cache as caches
+from nardy_core.errors import FileFormatError
 from nardy_core.play import Play, dice_of, play_of
 from nardy_core.position import Position
 from nardy_core.rollout import MAX_SUBJECTS, RolloutPlan
@@ -73,9 +74,7 @@ def open_account(
         store = store_of(store)
         if difference := store.unlike(question):
             raise ValueError(f"{os.fsdecode(store.path)}: holds another rollout: {difference}")
-    if cache is True:
-        cache = cache_file()
-    return Account(question, plan, model, store, store_of(cache) if cache else None, resume)
+    return Account(question, plan, model, store, open_cache(cache), resume)
 
 
 def _chosen(
@@ -100,6 +99,18 @@ def _chosen(
 
 def store_of(store: Kept) -> RolloutStore:
     return store if isinstance(store, RolloutStore) else RolloutStore(store)
+
+
+def open_cache(cache: Kept | bool) -> RolloutStore | None:
+    """The cache of rollouts to use: True = this user's. No answer depends on it, so one that cannot
+    be used is told of on stderr, and None."""
+    if not cache:
+        return None
+    try:
+        return store_of(cache_file() if cache is True else cache)
+    except (OSError, RuntimeError, FileFormatError) as error:
+        caches.say_once(f"rollouts not cached: {error}")
+        return None
 
 
 def cache_file() -> Path:

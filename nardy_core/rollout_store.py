@@ -31,6 +31,7 @@ import contextlib
 import errno
 import hashlib
 import json
+import math
 import os
 import struct
 import sys
@@ -164,13 +165,23 @@ class RolloutStore:
             yield c, *found
 
     def extent(self, question: Mapping[str, Any]) -> tuple[int, float]:
-        """How many chunks of a question, one of `questions`, are there, and the seconds that they
-        took."""
+        """How many chunks of a question, one of `questions`, are there, singly or in a total, and
+        the seconds that the single ones took."""
         with self._lock:
             key = next((key for key, q in self._questions.items() if q == question), b"")
             pieces = list(self._rows.get(key, ()))
-        chunks = {c for piece in pieces for c in range(piece.first, piece.first + piece.chunks)}
-        return len(chunks), sum(piece.seconds for piece in pieces)
+            return self._chunks(key), sum(piece.seconds for piece in pieces)
+
+    def chunks(self, question: RolloutQuestion, end: float = math.inf) -> int:
+        """How many chunks of a question are there, singly or in a total, of numbers below `end`."""
+        with self._lock:
+            return self._chunks(question.key, end)
+
+    def _chunks(self, key: bytes, end: float = math.inf) -> int:
+        added = max((place.first for _, place in self._totals.get(key, ())), default=0)
+        single = {c for piece in self._rows.get(key, ())
+                  for c in range(max(piece.first, added), piece.first + piece.chunks) if c < end}
+        return int(min(added, end)) + len(single)
 
     def totals(self, question: RolloutQuestion) -> list[Total]:
         """The totals of a question that are there, in the order they came."""
@@ -238,9 +249,11 @@ class RolloutStore:
             if lacking:
                 self._add_list(question, lacking)
             known = [_same(total) for total in self.totals(question)]
+            before = self.chunks(question)
             for total in other.totals(question):
                 if _same(total) not in known:
                     self.add_total(question, total)
+            came += self.chunks(question) - before
         return came
 
     def _add_list(self, question: RolloutQuestion, rows: list[tuple[int, int, Floats]]) -> None:

@@ -24,6 +24,7 @@ from nardy_core.rollout_batch import read_items
 
 ROOT = Path(__file__).resolve().parent.parent
 RACES = [f"x=2:{n},3:2,6:1,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x" for n in range(1, 7)]
+LONG = "w=6:4,3:3,1:5 b=24:2,10:5,5:8 turn=w"
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
 LINES = [
     RACES[0], "", "# no item", json.dumps({"id": "two", "position": RACES[1]}), "x=99",
@@ -146,6 +147,49 @@ def test_command(words, tmp_path, capsys):
     assert [row["item"] for row in rows if row["item"] in "67"] == ["6", "6", "7", "7"]
     assert main([*words, "start"]) == main([*words, "--plays", "8/5 6/5"]) == 2
     assert main(["rollout"]) == 2 and main(["rollout", "--batch", str(tmp_path / "none")]) == 3
+
+
+def test_csv_takes_both_games_and_what_fails(words, tmp_path, capsys):
+    """Columns are those of all games, whichever comes first; a line that fails has its row."""
+    keep_random_nets(tmp_path, "long_nardy")
+    lines = [RACES[0], "x=99", LONG, "w=24:15", RACES[1]]
+    found = []
+    for order in (lines, lines[::-1]):
+        (tmp_path / "items").write_text("\n".join(order))
+        assert main([*words, "--format", "csv"]) == 1
+        out, err = capsys.readouterr()
+        assert "2 of 5 failed" in err
+        rows = list(csv.DictReader(io.StringIO(out)))
+        assert [row["item"] for row in rows] == list("12345")
+        for row, line in zip(rows, order, strict=True):
+            assert bool(row["error"]) == (line in ("x=99", "w=24:15"))
+            assert bool(row["signature"]) == bool(row["equity"]) != bool(row["error"])
+            assert bool(row["win_koks"]) == (line == LONG)
+            assert bool(row["win_backgammon"]) == (line in RACES)
+        found.append(out.splitlines()[0])
+    assert found[0] == found[1] and len(set(found[0].split(","))) == found[0].count(",") + 1
+
+
+def test_a_batch_answered_by_the_cache_is_in_its_job(words, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("NARDY_CACHE", str(tmp_path / "cache"))
+    words.remove("--no-cache")
+    job = tmp_path / "season"
+    assert main(words) == 1
+    out = capsys.readouterr().out
+    assert main([*words, "--job", str(job)]) == 1
+    assert capsys.readouterr().out == out
+    assert main(["job", "info", str(job), "--format", "jsonl"]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [data["trials"] for data in told] == [2 * CHUNK] * 5
+    assert main(["job", "merge", str(tmp_path / "both"), str(job)]) == 0
+    assert capsys.readouterr().out.startswith("10 chunks added")
+    assert main([*words, "--job", str(tmp_path / "both"), "--no-cache", "--resume"]) == 1
+    assert capsys.readouterr().out == out
+    # Where there can be no cache all is answered all the same.
+    monkeypatch.setenv("NARDY_CACHE", str(tmp_path / "items" / "below"))
+    assert main(words) == 1
+    shown = capsys.readouterr()
+    assert shown.out == out and "rollouts not cached" in shown.err
 
 
 def test_progress_as_json_lines(words, tmp_path, capsys, monkeypatch):

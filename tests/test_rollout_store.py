@@ -337,6 +337,64 @@ def test_a_cache_answers_without_work(engine, tmp_path, monkeypatch):
     assert len(worked) == 1
 
 
+def test_what_a_cache_gives_is_kept_in_the_job(engine, tmp_path, monkeypatch):
+    """A job is whole: who goes on with it, or merges it, has no such cache."""
+    cache = tmp_path / "cache.sums"
+    found = engine.rollout(RACE, trials=10 * CHUNK, cache=cache).wait()
+    longer = engine.rollout(RACE, trials=15 * CHUNK).wait()
+    monkeypatch.setattr(rollout, "run_chunks", None)
+    job, question = tmp_path / "job.sums", found_question(engine)
+    for _ in range(2):  # the second time the job has it itself
+        again = engine.rollout(RACE, trials=10 * CHUNK, cache=cache, store=job).wait()
+        assert again.signature == found.signature
+    assert len(RolloutStore(job).totals(question)) == 1
+    assert RolloutStore(job).extent(question.to_dict())[0] == 10
+    cache.unlink()
+    assert engine.rollout(RACE, trials=10 * CHUNK, store=job).wait().signature == found.signature
+    merged = RolloutStore(tmp_path / "merged.sums")
+    assert merged.merge(RolloutStore(job)) == 10 and merged.merge(RolloutStore(job)) == 0
+    monkeypatch.undo()
+    worked, real = [], rollout.run_chunks
+    monkeypatch.setattr(rollout, "run_chunks", lambda q, m, first, count, **more: (
+        worked.extend(range(first, first + count)), real(q, m, first, count, **more))[1])
+    more = engine.rollout(RACE, trials=15 * CHUNK, store=merged).wait()
+    assert more.signature == longer.signature and worked == list(range(10, 15))
+    assert merged.chunks(question) == 15 and merged.chunks(question, 12) == 12
+    # Where a job has later chunks only, those before them come all the same; what it has, not.
+    late = RolloutStore(tmp_path / "late.sums")
+    row = next(row for c, _, row in filled(engine, tmp_path / "all.sums")[0].rows(question))
+    late.add(question, 40, np.stack([row] * 12))
+    engine.rollout(RACE, trials=10 * CHUNK, cache=cache).wait()
+    engine.rollout(RACE, trials=10 * CHUNK, cache=cache, store=late).wait()
+    assert late.chunks(question) == 22 and late.chunks(question, 10) == 10
+    engine.rollout(RACE, trials=10 * CHUNK, cache=cache, store=tmp_path / "all.sums").wait()
+    assert not RolloutStore(tmp_path / "all.sums").totals(question)
+
+
+def test_a_cache_that_cannot_be_used_is_told_of(engine, tmp_path, monkeypatch, capsys):
+    wanted = engine.rollout(RACE, trials=CHUNK).wait().signature
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("NARDY_CACHE", str(tmp_path / "file"))
+    assert engine.rollout(RACE, trials=CHUNK, cache=True).wait().signature == wanted
+    answer, = engine.rollout_many([RACE], trials=CHUNK, cache=True)
+    assert answer.result.signature == wanted
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1 and said[0].startswith("nardy_core: rollouts not cached: ")
+    assert str(tmp_path / "file") in said[0]
+    (tmp_path / "rollouts.sums").write_text("no such store, but longer than its head")
+    monkeypatch.setenv("NARDY_CACHE", str(tmp_path))
+    answer, = engine.rollout_many([RACE], trials=CHUNK, cache=True)
+    assert answer.result.signature == wanted
+    assert f"{tmp_path / 'rollouts.sums'}: no store of rollouts" in capsys.readouterr().err
+    # One that goes bad in the middle of the work.
+    store = RolloutStore(tmp_path / "cache.sums")
+    engine.rollout(RACE, trials=CHUNK, cache=store).wait()
+    (tmp_path / "cache.sums").write_bytes((tmp_path / "cache.sums").read_bytes()[:100])
+    for _ in range(2):
+        assert engine.rollout(RACE, trials=CHUNK, cache=store).wait().signature == wanted
+    assert capsys.readouterr().err.count("became shorter") == 1
+
+
 def test_sums_of_other_efficiencies_are_refused_by_name(engine, tmp_path, monkeypatch):
     """What a cube was worth to the players is part of the question: sums that another version made
     with other defaults, or with a number, are another rollout."""

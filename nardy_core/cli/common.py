@@ -5,7 +5,7 @@ import argparse
 import csv
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -172,11 +172,15 @@ class Output:
     """Answers in one of the formats, each written as soon as it is there.
 
     many : answers to several positions are expected: JSON becomes an array
+    columns : of CSV, where answers may have some of them only; None = those of the first answer
     """
 
-    def __init__(self, format_: str, schema: str, many: bool) -> None:
+    def __init__(
+        self, format_: str, schema: str, many: bool, columns: Iterable[str] | None = None
+    ) -> None:
         self.format, self.schema, self.many = format_, f"nardy.{schema}/1", many
         self._count = 0
+        self._columns = list(columns) if columns else None
         self._header: list[str] | None = None
 
     def add(self, data: Mapping[str, Any], text: str, rows: Sequence[Row]) -> None:
@@ -187,9 +191,9 @@ class Output:
         elif self.format == "csv":
             for row in rows:
                 if self._header is None:
-                    self._header = list(row)
+                    self._header = self._columns or list(row)
                     csv.writer(out, lineterminator="\n").writerow(self._header)
-                if self._header != list(row):
+                if not self._columns and self._header != list(row):
                     raise ValueError("csv: other columns than the first answer has, as of another "
                                      "game; --format jsonl takes all")
                 csv.DictWriter(out, self._header, lineterminator="\n").writerow(row)

@@ -25,6 +25,10 @@ from nardy_core.cli.common import (
 )
 from nardy_core.cli.progress import BatchProgress, Progress, progress_argument
 
+# Columns of CSV before the chances of the outcome classes.
+COLUMNS = ("position", "play", "equity", "standard_error", "difference", "difference_error",
+           "trials", "seed")
+
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
@@ -143,7 +147,7 @@ def _batch(
 
     if args.plays or args.dice or args.rules:
         raise ValueError("batch: plays, dice and rules are those of its lines")
-    out, failed, answered = Output(args.format, "rollout", True), [], 0
+    out, failed, answered = Output(args.format, "rollout", True, _columns()), [], 0
     bar = BatchProgress(args.progress)
     with open(args.batch, encoding="utf-8", errors="replace") as lines:
         try:
@@ -162,8 +166,9 @@ def _batch(
                 else:
                     failed.append(item.number)
                     reason = " ".join(str(error).split())
-                    if args.format in ("json", "jsonl"):
-                        out.add(name | {"error": reason}, "", [])
+                    if args.format != "text":
+                        out.add(name | {"error": reason}, "",
+                                [{"item": item.number, "id": item.name, "error": reason}])
                     complain(f"{args.batch} line {item.number}: {reason}")
         finally:
             bar.close()
@@ -188,6 +193,15 @@ def _job(args: argparse.Namespace) -> RolloutStore | None:
         raise ValueError(f"job: {file} exists, give --resume to go on with it")
     file.parent.mkdir(parents=True, exist_ok=True)
     return RolloutStore(file, single=not args.batch)
+
+
+def _columns() -> list[str]:
+    """Of the CSV of a batch: items of any game, and those that fail, have their place in it."""
+    from nardy_core.evaluator import outcomes_of
+    from nardy_core.position import GAMES
+
+    classes = dict.fromkeys(name for game in GAMES for name in outcomes_of(game))
+    return ["item", "id", *COLUMNS, *classes, "signature", "error"]
 
 
 def _rows(result: RolloutResult) -> list[dict[str, object]]:
