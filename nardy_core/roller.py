@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nardy_core._border._rollout import MAX_SUBJECTS
@@ -101,7 +101,7 @@ def decide(
     lines = {entry.line: entry for entry in entries}
     if set(lines) == set(LINES):
         stay, take = lines["no_double"], lines["double_take"]
-        found = from_lines(position, _sound(stay.probabilities), stay.equity, take.equity,
+        found = from_lines(position, [*stay.sound.values()], stay.equity, take.equity,
                            efficiency=efficiency, met=met)
     else:  # the side on roll may not double
         values: dict[str, float | None] = dict.fromkeys((
@@ -109,7 +109,7 @@ def decide(
             "raccoon", "raccoon_pass", "doubled"))
         stakes = stakes_of(position, met)
         values[position.cube_owner] = stakes.unequity(position.cube, stay.equity)
-        found = from_values(position, _sound(stay.probabilities), {
+        found = from_values(position, [*stay.sound.values()], {
             **values, "cubeless": stakes.unequity(position.cube, stay.cubeless)},
             efficiency=efficiency, met=met)
     error = stay.standard_error
@@ -142,7 +142,7 @@ def _roll(
 def _evaluation(
     engine: Engine, position: Position, roller: Roller, entry: RolloutEntry, cubeful: bool
 ) -> Evaluation:
-    chances = tuple(_sound(entry.probabilities).values())
+    chances = tuple(entry.sound.values())
     found = made(position, "own", chances, roller.name, engine.model(position).info)
     return dataclasses.replace(
         found, cubeful=entry.equity if cubeful else None, mwc=entry.mwc if cubeful else None,
@@ -151,11 +151,3 @@ def _evaluation(
 
 def _worth(found: Evaluation) -> float:
     return found.equity if found.cubeful is None else found.cubeful
-
-
-def _sound(chances: Mapping[str, float]) -> dict[str, float]:
-    """Chances that add up to 1; with the luck taken out some may have come out below 0."""
-    raised = {name: max(value, 0.0) for name, value in chances.items()}
-    whole = sum(raised.values())
-    return {name: value / whole for name, value in raised.items()}
-

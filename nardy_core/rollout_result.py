@@ -132,7 +132,8 @@ class RolloutEntry:
     """What the trials say of one candidate, of one line of a cube decision, or of the position.
 
     Everything is seen by the side on roll of the position rolled out, who makes the play or turns
-    the cube. With variance reduction a probability close to 0 may come out a little below it.
+    the cube. With the luck taken out a probability close to 0 may come out below it, by as much as
+    its standard error: means are right, and single ones are as they came. `sound` puts them right.
 
     play : the candidate, or None
     line : "no_double" or "double_take" of a cube decision, or None
@@ -168,6 +169,12 @@ class RolloutEntry:
         """95 % confidence interval of the equity."""
         reach = CONFIDENCE * self.standard_error
         return self.equity - reach, self.equity + reach
+
+    @property
+    def sound(self) -> Numbers:
+        """`probabilities` that can be, for people to look at: those below 0 as 0, the others scaled
+        so that they add up as before."""
+        return sound(self.position, self.probabilities)
 
     @property
     def result(self) -> Position | None:
@@ -256,9 +263,7 @@ class RolloutResult:
         if not lines:
             return None
         stay, taken = lines["no_double"], lines["double_take"]
-        chances = [max(p, 0.0) for p in stay.probabilities.values()]
-        total = max(sum(chances), 1.0) if self.position.equalises else sum(chances)
-        return from_lines(self.position, [p / total for p in chances], stay.equity, taken.equity,
+        return from_lines(self.position, [*stay.sound.values()], stay.equity, taken.equity,
                           efficiency=self.plan.efficiency, met=self.plan.met)
 
     @property
@@ -327,9 +332,9 @@ class RolloutResult:
             if e.line:
                 name = term(e.line, lang)
             behind = f"({e.difference:+.4f} ± {e.difference_error:.4f})" if e.difference < 0 else ""
-            shown = [*(e.nested or e.probabilities).values()]
-            if e.draw is not None:
-                shown.append(e.draw)
+            shown = [*(nested_of(e.position.game, e.sound) or e.sound).values()]
+            if (draw := draw_of(e.position, e.sound)) is not None:
+                shown.append(draw)
             rows.append([f"{number}.", name, f"{e.equity:+.4f} ± {e.standard_error:.4f}", behind,
                          "", *(f"{100 * p:.2f}" for p in shown)])
         return rows
@@ -353,6 +358,9 @@ class RolloutResult:
         closing = f"{term('rollout', lang)}: {', '.join(facts)}"
         decided = [self.decision.words(lang)] if self.decision else []
         said = limits([self.position], lang=lang) if plan.truncate else []
+        least = min(min(e.probabilities.values()) for e in self.entries)
+        if round(100 * least, 2) < 0:  # else nobody sees it
+            said.append(term("below_zero", lang, least=f"{100 * least:.2f}"))
         return "\n".join([*align(self.rows(lang), left=(1,)), *decided, closing, *said])
 
     def __str__(self) -> str:
@@ -368,6 +376,14 @@ class RolloutResult:
 
     def __repr__(self) -> str:
         return f"<RolloutResult ended by {self.reason}: {self.best!r}>"
+
+
+def sound(position: Position, chances: Mapping[str, float]) -> Numbers:
+    """Chances of a rollout that add up to 1, or with a draw to less: with the luck taken out some
+    may have come out below 0. These are 0, and the others scaled."""
+    raised = [max(value, 0.0) for value in chances.values()]
+    whole = max(sum(raised), 1.0) if position.equalises else sum(raised)
+    return Numbers(tuple(chances), [value / whole for value in raised])
 
 
 def _round(value: float) -> float:

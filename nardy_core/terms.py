@@ -227,6 +227,11 @@ _TERMS: dict[str, tuple[str, str, str]] = {
     "max_time": ("max_time", "время вышло", "час вийшов"),
     "stopped": ("stopped", "прервано", "перервано"),
     "running": ("running", "ещё идёт", "ще триває"),
+    "below_zero": (
+        "chances that came out below 0, down to {least} %, are shown as 0, and the others scaled",
+        "шансы, которые вышли ниже 0, до {least} %, показаны как 0, остальные пересчитаны",
+        "шанси, які вийшли нижче 0, до {least} %, показано як 0, решту перераховано",
+    ),
     "signature": ("signature {value}", "подпись {value}", "підпис {value}"),
     "interval": ("95 % interval", "интервал 95 %", "інтервал 95 %"),
     "the_position": ("position", "позиция", "позиція"),

@@ -351,6 +351,39 @@ def test_chance_to_be_best(engine):
     assert roll(engine, RACE, trials=36).best.best_chance == 1
 
 
+@pytest.mark.parametrize("position", [
+    nd.Position.parse("w=6:4,3:3,1:5 b=24:2,10:5,5:8 turn=w"), GAMMONISH,
+    nd.Position.parse("w=6:4,3:3,1:5 b=24:2,10:5,5:8 turn=w last_roll=equalize")],
+    ids=["long", "short", "with draws"])
+def test_text_shows_chances_that_can_be(position):
+    """With the luck taken out by a poor net some come out below 0: as they are in numbers for
+    programs, not in a table for people, which says so."""
+    engine = nd.Engine({position.game: random_nets(position.game)}, threads=1)
+    below = 0
+    for seed in range(1, 7):
+        for reduced in (True, False):
+            found = roll(engine, position, trials=CHUNK, seed=seed, variance_reduction=reduced)
+            raw = found.probabilities
+            assert found.to_dict()["probabilities"] == pytest.approx(dict(raw), abs=1e-6)
+            cells = [float(cell) for cell in found.rows()[1][5:]]
+            assert all(0 <= cell <= 100 for cell in cells) and "-0.00" not in found.rows()[1][5:]
+            lines = [line for line in found.text().splitlines() if "came out below 0" in line]
+            if position.game == "backgammon":
+                assert cells[0] >= cells[1] >= cells[2] and 100 - cells[0] >= cells[3] >= cells[4]
+            else:
+                assert sum(cells) == pytest.approx(100, abs=0.05)
+            least = 100 * min(raw.values())
+            assert len(lines) == (round(least, 2) < 0)
+            if lines:
+                below += 1
+                assert f"down to {least:.2f} %" in lines[0] and reduced
+            else:
+                shown = found.best.nested or raw
+                assert cells[:len(shown)] == pytest.approx(
+                    [100 * p for p in shown.values()], abs=0.1)
+    assert below
+
+
 def test_progress_is_told(engine, monkeypatch):
     """JSON lines for programs, a table for people, with rich and without it."""
     from nardy_core.cli.progress import Progress
