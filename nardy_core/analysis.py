@@ -8,6 +8,7 @@ from typing import Any
 
 from nardy_core import rules
 from nardy_core.evaluator import outcomes_of
+from nardy_core.game_facts import FACTS
 from nardy_core.levels import Level, level_name
 from nardy_core.play import Play
 from nardy_core.position import Position
@@ -85,7 +86,7 @@ class Numbers(Mapping[str, float]):
 
 def nested_of(game: str, probabilities: Mapping[str, float]) -> Numbers | None:
     """The cumulative five of backgammon, where a gammon counts as a win, too; None elsewhere."""
-    if game != "backgammon":
+    if not FACTS[game].nested:
         return None
     single, gammon, backgammon, _, lost_gammon, lost_backgammon = probabilities.values()
     return Numbers(
@@ -230,7 +231,7 @@ def _in_tables(position: Position, tables: Sequence[str]) -> bool:
 
 def headings(position: Position, lang: str = "en") -> list[str]:
     """Column titles that go with `chances`."""
-    if position.game == "backgammon":
+    if FACTS[position.game].nested:
         gammon, backgammon = term("gammon", lang), term("backgammon_result", lang)
         return [term("win", lang), f"+{gammon}", f"+{backgammon}", f"-{gammon}", f"-{backgammon}"]
     words = [term(key, lang) for key in ("oin", "mars", "koks", "home_mars")]

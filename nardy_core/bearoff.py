@@ -13,6 +13,7 @@ from typing import Any
 from nardy_core import cache
 from nardy_core._border import _rules, _tables
 from nardy_core._border._long_race import LongRace
+from nardy_core.game_facts import FACTS
 from nardy_core.position import Position
 from nardy_core.table import Table, table_of
 
@@ -21,9 +22,6 @@ PIPS_A_ROLL = 49 / 6
 
 VERDICTS = ("ND/T", "ND/beaver", "D/T", "D/T=P", "D/P", "OD/T", "OD/P")
 _SAME = 1e-9  # equities closer than this are equal but for rounding
-
-# Class of a win, counted from the single one, against a side that is home with none off.
-_NONE_OFF = {"backgammon": 1, "long_nardy": 3}
 
 # Raised when a file's content changes, so that a newer package never reads an older file.
 _ONE_FILE, _TWO_FILE = "bearoff_one_1.ndb", "bearoff_two_1.ndb"
@@ -200,14 +198,22 @@ def _home(name: str, side: str | Sequence[int]) -> list[int]:
     return counts
 
 
+def unknown_rule(position: Position) -> str | None:
+    """The rule of a position that the bear-off tables do not know, if there is one."""
+    if position.rules.get("bearoff_forced"):
+        return "bearoff_forced"
+    return "last_roll=equalize" if position.equalises else None
+
+
 def _homes(position: Position) -> tuple[list[int], list[int]]:
     for name, side in (("own", position.own), ("opp", position.opp)):
         if any(side[7:]):
             raise ValueError(f"bear-off: {name} has checkers outside points 1 to 6")
         if position.checkers != 15 and not side[0]:
             raise ValueError("bear-off: the tables know the gammons of fifteen checkers only")
-    if position.game == "long_nardy" and position.rules["bearoff_forced"]:
-        raise ValueError("bear-off: the tables do not know the rule bearoff_forced")
+    rule = unknown_rule(position)
+    if rule is not None:
+        raise ValueError(f"bear-off: the tables do not know the rule {rule}")
     return list(position.own[1:7]), list(position.opp[1:7])
 
 
@@ -216,7 +222,10 @@ def _rolls(one: _tables.BearoffOne, index: int) -> Rolls:
     return Rolls(tuple(one.rolls(index).tolist()), mean, deviation)
 
 
-def bearoff(own: Position | str | Sequence[int], opp: str | Sequence[int] | None = None) -> Bearoff:
+def bearoff(
+    own: Position | str | Sequence[int], opp: str | Sequence[int] | None = None, *,
+    game: str | None = None,
+) -> Bearoff:
     """Rolls, outcome probabilities and exact equities of a bear-off.
 
     Parameters
@@ -224,6 +233,9 @@ def bearoff(own: Position | str | Sequence[int], opp: str | Sequence[int] | None
     own : a `Position` before the roll with all checkers of both sides on points 1..6 or off, or
         the side on roll as six counts for points 1..6: "222222" or (2, 2, 2, 2, 2, 2)
     opp : the other side's six counts when `own` is counts; None asks about one side only
+    game : whose classes the outcomes of counts have, None = short nardy's. Sides at home play
+        alike in both games, and six checkers or fewer can lose a single game at most; a whole side
+        that has nothing off loses a gammon, in long nardy home mars.
 
     Raises ValueError for anything else. Opens the tables on first use.
 
@@ -232,10 +244,13 @@ def bearoff(own: Position | str | Sequence[int], opp: str | Sequence[int] | None
     >>> f"{answer.own.mean:.3f} rolls, EPC {answer.own.epc:.2f}, {answer.equities.action()}"
     '3.464 rolls, EPC 28.29, D/T'
     """
-    game = "backgammon"
+    if game is not None and game not in FACTS:
+        raise ValueError(f"game: {ascii(game)[:40]} is not one of {', '.join(FACTS)}")
     if isinstance(own, Position):
         if opp is not None:
             raise ValueError("opp: a position has both sides already")
+        if game not in (None, own.game):
+            raise ValueError(f"game: {game}, but the position is one of {own.game}")
         game = own.game
         sides = [*_homes(own)]
     else:
@@ -256,9 +271,10 @@ def bearoff(own: Position | str | Sequence[int], opp: str | Sequence[int] | None
         equities = Equities(*known.two.equities([x], [y])[0].tolist())
         win = (1 + equities.cubeless) / 2
         lose = 1 - win
+    game = game or "backgammon"
     names = _rules.outcome_names(game)
     found = dict.fromkeys(names, 0.0)
-    losses, whole = len(names) // 2, _NONE_OFF[game]
+    losses, whole = len(names) // 2, FACTS[game].none_off
     found[names[0]], found[names[whole]] = win, win_gammon
     found[names[losses]], found[names[losses + whole]] = lose, lose_gammon
     return Bearoff(own_rolls, opp_rolls[0], MappingProxyType(found), equities)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from nardy_core._border import _rules, _tables, _value
-from nardy_core.bearoff import bearoff_tables
+from nardy_core.bearoff import bearoff_tables, unknown_rule
 from nardy_core.cube_decision import CubeDecision, CubeLine, Verdict
 from nardy_core.cube_inputs import (
     NESTED,
@@ -69,8 +69,7 @@ def _bearoff_indices(position: Position) -> tuple[int, int] | None:
     for side in (position.own, position.opp):
         if any(side[7:]) or not 1 <= sum(side[1:7]) <= 6 or not side[0]:
             return None
-    if position.game == "long_nardy" and (
-            position.rules["bearoff_forced"] or position.equalises):
+    if unknown_rule(position) is not None:
         return None
     own, opp = _tables.index_of_counts([position.own[1:7], position.opp[1:7]]).tolist()
     return own, opp

@@ -10,6 +10,7 @@ import numpy as np
 
 from nardy_core import match_long, rules
 from nardy_core._border import _rules, _value
+from nardy_core.game_facts import FACTS
 from nardy_core.match import MAX_NEEDS, MatchEquity
 from nardy_core.match_long import LongMatchEquity
 from nardy_core.position import OWNERS, Position
@@ -35,7 +36,7 @@ def exclusive(
     nested = False
     if isinstance(probabilities, Mapping):
         given = set(probabilities)
-        nested = game == "backgammon" and given == set(NESTED)
+        nested = FACTS[game].nested and given == set(NESTED)
         wanted = NESTED if nested else names
         if given != set(wanted):
             raise ValueError(
@@ -44,7 +45,7 @@ def exclusive(
         values = [float(probabilities[name]) for name in wanted]
     else:
         values = [float(value) for value in probabilities]
-        nested = game == "backgammon" and len(values) == len(NESTED)
+        nested = FACTS[game].nested and len(values) == len(NESTED)
         if not nested and len(values) != len(names):
             raise ValueError(f"probabilities: {len(values)} numbers instead of {len(names)}")
     if not all(math.isfinite(value) and -1e-6 <= value <= 1 + 1e-6 for value in values):
@@ -75,7 +76,7 @@ def met_of(
     position: Position, met: MatchEquity | str | None
 ) -> MatchEquity | LongMatchEquity:
     """The table asked for, as the side on roll sees it; None = the default of the game."""
-    if met is None and position.game == "long_nardy":
+    if met is None and FACTS[position.game].met_from_rules:
         return match_long.of_position(position)
     table = met if isinstance(met, MatchEquity) else MatchEquity.open(*([met] if met else []))
     # The rows of a skewed table are those of player 0, as in GNU Backgammon.

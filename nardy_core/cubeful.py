@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from nardy_core.bearoff import bearoff_tables
 from nardy_core.cube_inputs import CubeEfficiency, needs_of, stakes_of
 from nardy_core.evaluator import CubeSetting
+from nardy_core.game_facts import FACTS
 from nardy_core.match import MAX_NEEDS, MatchEquity
 from nardy_core.position import Position
 
@@ -16,9 +17,10 @@ def has_stakes(position: Position) -> bool:
 
 
 def ranked_by_cube(position: Position) -> bool:
-    """Whether plays are ranked with the cube in play unless told otherwise: not in long nardy for
-    points, which is hardly ever played with one."""
-    return has_stakes(position) and (position.game != "long_nardy" or position.match_length > 0)
+    """Whether plays are ranked with the cube in play unless told otherwise: outside matches only
+    where that is usual."""
+    return has_stakes(position) and (
+        position.match_length > 0 or FACTS[position.game].cube_usual)
 
 
 def setting_of(

@@ -66,7 +66,7 @@ def play_game(
     Raises ValueError for a play that is not one of the position's.
     """
     rules = start.rules
-    cap = (rules["max_turns"] if start.game == "long_nardy" else None) or LIMIT
+    cap = rules.get("max_turns") or LIMIT
     roll = _unlike(rng)
     if starter is None:
         starter = int(roll[0] < roll[1])
@@ -94,7 +94,7 @@ def series(start: Position, players: Sequence[Player], games: int, *, seed: int 
     seed : of the dice of all games
     """
     rng = np.random.default_rng(seed)
-    by = start.rules["next_starter"] if start.game == "long_nardy" else "roll"
+    by = start.rules.get("next_starter", "roll")
     played: list[Game] = []
     starter = None
     for _ in range(games):
@@ -127,8 +127,7 @@ def _finished(
     own, opp = _counts(board, 0), _counts(board, 4)
     worth = points(start.rules)
     lost = -worth[loss_class(start.game, opp)]
-    due = start.game == "long_nardy" and start.rules["last_roll"] == "equalize"
-    if due and player == starter:
+    if start.equalises and player == starter:
         other = Position.from_planes(np.roll(board, 4), game=start.game, rules=start.rules)
         lost, opp = last_roll(other, _throw(rng))
         turns += 1

@@ -8,11 +8,12 @@ import os
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 from xml.etree import ElementTree
 
+from nardy_core import score_worth
 from nardy_core._border import _value
+from nardy_core.score_worth import Parts
 
 DEFAULT = "kazaross-xg2"
 NAMES = ("kazaross-xg2", "rockwell-kazaross", "woolsey", "g11")
@@ -29,6 +30,8 @@ _STEPS = ((1, 0.662), (2, 0.277), (8, 0.061))
 # part of gammons gives the ratio of 0.6 a pair of points that the published rows show.
 _GAMMONS_AFTER = 0.3
 _GAMMONS_CRAWFORD = 0.26  # of the trailer's wins in the Crawford game itself
+
+_POINTS = (1, 2, 3, -1, -2, -3)  # single game, gammon, backgammon, won and lost
 
 Rows = list[list[float]]
 
@@ -294,7 +297,7 @@ class MatchEquity:
         opp: int,
         *,
         crawford: str = "before",
-        points: Sequence[int] = (1, 2, 3, -1, -2, -3),
+        points: Sequence[int] = _POINTS,
         max_cube: int | None = None,
     ) -> _value.Stakes:
         """What a game at this score is worth; see `nardy_core.cube`.
@@ -338,29 +341,21 @@ class MatchEquity:
         *,
         cube: int = 1,
         crawford: str = "before",
-        win_gammons: float = 0.0,
-        lose_gammons: float = 0.0,
+        win_gammons: Parts = 0.0,
+        lose_gammons: Parts = 0.0,
     ) -> Mapping[str, float]:
         """Chances to win with which `own`, doubled from `cube` to twice that, may take.
 
-        win_gammons, lose_gammons : parts of own's wins and losses that are gammons
+        win_gammons, lose_gammons : the part of own's wins and losses that are gammons, or the parts
+            that are gammons and backgammons
 
         "dead": the cube is never turned again, (pass - lose) / (win - lose); "live": it is turned
         at the best moments by both sides, so that own may redouble.
         """
-        for word, rate in (("win_gammons", win_gammons), ("lose_gammons", lose_gammons)):
-            if not 0 <= rate <= 1:
-                raise ValueError(f"{word}: {rate} is not a rate between 0 and 1")
-        stakes = self.stakes(own, opp, crawford=crawford)
-        single, gammon = (
-            [stakes.value(sign * k * 2 * cube) for sign in (1, -1)] for k in (1, 2)
-        )
-        win = single[0] + win_gammons * (gammon[0] - single[0])
-        lose = single[1] + lose_gammons * (gammon[1] - single[1])
-        dead = (stakes.value(-cube) - lose) / (win - lose)
-        mix = (1 - win_gammons, win_gammons, 0, 1 - lose_gammons, lose_gammons, 0)
-        live = _value.Model(stakes, mix, cube).windows(1)["take"]
-        return MappingProxyType({"dead": dead, "live": math.nan if live is None else live})
+        return score_worth.take_points(
+            self.stakes(own, opp, crawford=crawford), _POINTS[:3], cube,
+            score_worth.parts_of("win_gammons", win_gammons, 2),
+            score_worth.parts_of("lose_gammons", lose_gammons, 2))
 
     def gammon_values(
         self, own: int, opp: int, *, cube: int = 1, crawford: str = "before"
@@ -370,14 +365,8 @@ class MatchEquity:
 
         Names: win_gammon, win_backgammon, lose_gammon, lose_backgammon, all for `own`.
         """
-        stakes = self.stakes(own, opp, crawford=crawford)
-        return MappingProxyType(
-            {
-                f"{verb}_{kind}": stakes.gammon_value(cube, verb == "win", c)
-                for verb in ("win", "lose")
-                for c, kind in ((1, "gammon"), (2, "backgammon"))
-            }
-        )
+        return score_worth.gammon_values(
+            "backgammon", self.stakes(own, opp, crawford=crawford), cube)
 
     def __repr__(self) -> str:
         return f"<MatchEquity {self.name}, {self.length} points>"

@@ -12,15 +12,16 @@ import functools
 import hashlib
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nardy_core import rules
+from nardy_core import rules, score_worth
 from nardy_core._border import _value
 from nardy_core.match import MAX_NEEDS
 from nardy_core.options import Options
+from nardy_core.score_worth import Parts
 from nardy_core.terms import term
 
 if TYPE_CHECKING:
@@ -158,6 +159,42 @@ class LongMatchEquity:
             points, met=_value.Met(before, after), own_needs=own, opp_needs=opp,
             crawford=crawford, max_cube=max_cube if self.cube else 1)
 
+    def take_points(
+        self, own: int, opp: int, *, cube: int = 1, crawford: str = "before",
+        first: bool | None = None, win_gammons: Parts = 0.0, lose_gammons: Parts = 0.0,
+    ) -> Mapping[str, float]:
+        """Chances to win with which `own`, doubled from `cube` to twice that, may take: "dead" and
+        "live" as of a `MatchEquity`.
+
+        crawford, first : as for `stakes`
+        win_gammons, lose_gammons : the part of own's wins and losses that are mars, or the parts
+            that are mars, koks and home mars
+
+        ValueError where no cube is in play.
+        """
+        if not self.cube:
+            raise ValueError("take points: by these rules no cube is in play, so nobody takes")
+        return score_worth.take_points(
+            self.stakes(own, opp, crawford=crawford, first=first), self.points, cube,
+            score_worth.parts_of("win_gammons", win_gammons, 3),
+            score_worth.parts_of("lose_gammons", lose_gammons, 3))
+
+    def gammon_values(
+        self, own: int, opp: int, *, cube: int = 1, crawford: str = "before",
+        first: bool | None = None,
+    ) -> Mapping[str, float]:
+        """What mars, koks and home mars are worth beyond oin, in units of the swing between winning
+        and losing an oin. Names: win_mars … lose_home_mars, all for `own`.
+
+        crawford, first : as for `stakes`
+
+        ValueError for a cube above 1 where none is in play.
+        """
+        if cube > 1 and not self.cube:
+            raise ValueError(f"cube: {cube}, but by these rules none is in play")
+        stakes = self.stakes(own, opp, crawford=crawford, first=first)
+        return score_worth.gammon_values("long_nardy", stakes, cube)
+
 
 def long_match_equity(
     points: Sequence[int] = rules.SCORING["pronardy"],
@@ -224,9 +261,13 @@ def _made(
     return table
 
 
-def of_position(position: Position) -> LongMatchEquity:
-    """The table for a position's rules."""
-    options: Options = position.rules
+def of_position(
+    position: Position, *, cube: bool | None = None, next_starter: str | None = None,
+    **options: Any,
+) -> LongMatchEquity:
+    """The table for a position's rules. `cube` and `next_starter` stand in for what those say;
+    options are further ones of `long_match_equity`."""
+    by: Options = position.rules
     return long_match_equity(
-        rules.points(options)[:4], cube=position.max_cube != 1,
-        next_starter=options["next_starter"])
+        rules.points(by)[:4], cube=position.max_cube != 1 if cube is None else cube,
+        next_starter=next_starter or by["next_starter"], **options)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from nardy_core._version import __version__
 from nardy_core.analysis import EngineInfo
 from nardy_core.evaluator import Evaluator, Net
+from nardy_core.game_facts import FACTS
 from nardy_core.options import PLAY_OPTIONS
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def _race_table(
 ) -> LongRace | None:
     """The race table, where it is wanted and knows the rules of bearing off."""
     odd = any(codes[PLAY_OPTIONS.index(name)] for name in ("bearoff_forced", "bearoff_from"))
-    if wanted is False or game != "long_nardy" or odd:
+    if wanted is False or not FACTS[game].long_race or odd:
         return None
     from nardy_core.bearoff import long_race
 

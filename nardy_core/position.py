@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nardy_core.game_facts import FACTS
 from nardy_core.options import RULE_FIELDS, TABLE, Options, read_rule, rule_name
 
 if TYPE_CHECKING:
     from nardy_core.play import Play
 
-GAMES = ("backgammon", "long_nardy")
+GAMES = tuple(FACTS)
 OWNERS = ("centre", "own", "opp")
 OFFERS = ("none", "doubled", "beavered", "raccooned")
 MAX_SCORE = 32767  # what fifteen bits of a GNU match id hold
@@ -231,7 +232,7 @@ class Position:
         _one_of("offer", self.offer, OFFERS)
         if self.max_cube is not None and self.max_cube == BY_GAME:
             seen = self.cube != 1 or self.cube_owner != "centre" or self.offer != "none"
-            limit = 1 if self.game == "long_nardy" and not seen else None
+            limit = None if seen or FACTS[self.game].cube_usual else 1
             object.__setattr__(self, "max_cube", limit)
         if self.max_cube is not None:
             object.__setattr__(self, "max_cube", _power_of_two("max_cube", self.max_cube))
@@ -446,7 +447,7 @@ class Position:
         """By the rules (`last_roll=equalize`) the second player rolls once more when the starter
         has borne off everything. The side on roll is the second player if `second_player` is set;
         that turns with the turn."""
-        return self.game == "long_nardy" and self.rules["last_roll"] == "equalize"
+        return bool(self.rules.get("last_roll") == "equalize")
 
     @property
     def last_roll_due(self) -> bool:

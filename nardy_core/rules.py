@@ -103,8 +103,8 @@ def under(position: Position, name: str) -> Position:
     the position's was turned.
     """
     words = preset(position.game, name)
-    if position.game == "long_nardy":
-        words.setdefault("second_player", position.rules["second_player"])
+    if position.rules.get("second_player"):
+        words.setdefault("second_player", True)
     fields = {key: words.pop(key) for key in RULE_FIELDS if key in words}
     return position.with_(rules=Options(position.game, words), **fields)
 
@@ -112,9 +112,9 @@ def under(position: Position, name: str) -> Position:
 def points(rules: Options) -> tuple[int, ...]:
     """Points of each outcome class, in the order of the engine's outcomes, for the side asked
     about: wins first, losses negative; the cube counts as 1."""
-    if rules.game != "long_nardy":
+    scoring = rules.get("scoring")
+    if scoring is None:
         return _rules.points(rules.game)
-    scoring = rules["scoring"]
     wins: tuple[int, ...] = scoring if isinstance(scoring, tuple) else SCORING[scoring]
     return (*wins, *(-value for value in wins))
 
@@ -138,7 +138,7 @@ def resignation(rules: Options, counts: Sequence[int]) -> int:
     """Points (cube at 1) that the side with these counts loses by resigning now, by the option
     `resignation`: what the position would pay, oin or mars by whether a checker is off, or a
     fixed number. Running out of time costs the same. `counts` as for `loss_class`."""
-    by = rules["resignation"] if rules.game == "long_nardy" else "position"
+    by = rules.get("resignation", "position")
     if isinstance(by, int):
         return by
     worth = points(rules)

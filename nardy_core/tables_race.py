@@ -11,15 +11,14 @@ import numpy.typing as npt
 
 from nardy_core._border import _tables
 from nardy_core.bearoff import bearoff_tables
+from nardy_core.game_facts import FACTS
 from nardy_core.table import Table, table_of
 
 # Pips of each throw, a double counting four times, out of 36.
 _THROWS = [(d1 + d2) if d1 != d2 else 4 * d1 for d1 in range(1, 7) for d2 in range(1, 7)]
+# Below _HOME all checkers may be home already, and then the arrangement counts for more than the
+# pips; nobody is further from home in a close race than 12 points, 180 pips, or not by much.
 _HOME, _FEWEST, _MOST = 66, 66 - max(_THROWS), 240  # pips
-# Pips of the side on roll that the table knows. Below, all checkers may be home already, and then
-# the arrangement counts for more than the pips; nobody is further from home in a close race than
-# 12 points, 180 pips.
-RACE_PIPS = (_HOME, 200)
 
 
 @functools.cache
@@ -95,10 +94,14 @@ def _thresholds(own: int) -> tuple[float, float, float]:
     return found[0], found[1], found[2]
 
 
-def race_windows(pips: Sequence[int] = tuple(range(70, 151, 5))) -> Table:
+def race_windows(
+    pips: Sequence[int] = tuple(range(70, 151, 5)), *, game: str = "backgammon"
+) -> Table:
     """Cube windows of long races for money by pip counts, both sides well spread.
 
-    pips : pip counts of the side on roll, 66..200; shorter races hang on the arrangement too much
+    pips : pip counts of the side on roll, 66..200, in long nardy 66..180; shorter races hang on the
+        arrangement too much
+    game : close races are the same in both games, as long as both sides can still save themselves
 
     Two exact calculations joined. The chances to win by pip count come from the bear-off table: at
     home each side has the arrangement that needs fewest rolls. The chances at which decisions
@@ -108,11 +111,13 @@ def race_windows(pips: Sequence[int] = tuple(range(70, 151, 5))) -> Table:
     which the side on roll doubles a cube in the centre, redoubles, and is passed; win_double,
     win_redouble, win_cash: the chances to win from which it does.
     """
+    if game not in FACTS:
+        raise ValueError(f"game: {ascii(game)[:40]} is not one of {', '.join(FACTS)}")
     if not pips:
         raise ValueError("pips: none given")
     for count in pips:
-        if not RACE_PIPS[0] <= count <= RACE_PIPS[1]:
-            raise ValueError(f"pips: {count} is not in {RACE_PIPS[0]}..{RACE_PIPS[1]}")
+        if not _HOME <= count <= FACTS[game].race_pips:
+            raise ValueError(f"pips: {count} is not in {_HOME}..{FACTS[game].race_pips}")
 
     def rows() -> Iterator[Sequence[Any]]:
         for own in pips:

@@ -74,10 +74,8 @@ def cube_by_score(
         else:
             probabilities = engine.evaluate(
                 position.with_(dice=None, offer="none"), cubeful=False).probabilities
-    if position.game == "long_nardy" and met is None:
-        table = None  # each position finds that of its rules
-    else:
-        table = met if isinstance(met, MatchEquity) else MatchEquity.open(*([met] if met else []))
+    # Opened once; None stays, and is what each position's game has.
+    table = met if met is None or isinstance(met, MatchEquity) else MatchEquity.open(met)
 
     def rows() -> Iterator[Sequence[Any]]:
         for own in range(1, length + 1):

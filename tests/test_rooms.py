@@ -170,7 +170,29 @@ def python_faults(root: Path) -> list[str]:
 
 
 def faults(root: Path) -> list[str]:
-    return c_faults(root) + border_faults(root) + python_faults(root)
+    return c_faults(root) + border_faults(root) + python_faults(root) + game_faults(root)
+
+
+# Values and text forms know both boards. All other modules of the face know a game by its rules and
+# facts alone.
+KNOW_THE_BOARDS = {"boards.py", "match_record.py", "notation.py", "play.py", "position.py",
+                   "recorder.py"}
+
+
+def game_faults(root: Path) -> list[str]:
+    """Comparisons with the name of a game, where nobody should ask which it is."""
+    package = root / "nardy_core"
+    faults = []
+    for path in sorted([*package.glob("*.py"), *(package / "match_analysis").glob("*.py")]):
+        if path.name in KNOW_THE_BOARDS:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(), str(path))):
+            if isinstance(node, ast.Compare):
+                sides = [each for side in (node.left, *node.comparators) for each in ast.walk(side)]
+                if any(isinstance(each, ast.Constant) and each.value in ("backgammon", "long_nardy")
+                       for each in sides):
+                    faults.append(f"{path.relative_to(root)}:{node.lineno} asks which game it is")
+    return faults
 
 
 # ---- the tests -------------------------------------------------------------------------------
@@ -259,6 +281,8 @@ BAD = [
     ("nardy_core/engine.py", "def f():\n    from nardy_core import train\n", "nardy_core.train"),
     ("nardy_core/engine.py", "class A:\n    from .serve import http\n", "nardy_core.serve.http"),
     ("nardy_core/ids/x.py", "from ..formats import mat\n", "nardy_core.formats.mat"),
+    ("nardy_core/engine.py", "def f(p):\n    return p.game != 'long_nardy'\n", "engine.py:2"),
+    ("nardy_core/match_analysis/x.py", "y = 1 if x in ('backgammon', z) else 2\n", "asks which"),
 ]
 
 

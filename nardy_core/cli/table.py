@@ -24,6 +24,9 @@ from nardy_core.files import write_text
 from nardy_core.terms import term
 
 if TYPE_CHECKING:
+    from nardy_core.match import MatchEquity
+    from nardy_core.match_long import LongMatchEquity
+    from nardy_core.position import Position
     from nardy_core.tables import Table
 
 _GAMES = {"before": "pre_crawford", "now": "in_crawford", "over": "post_crawford"}
@@ -48,6 +51,11 @@ def add(commands: Commands) -> None:
         met_argument(one)
         one.add_argument("--length", type=at_least_one, default=15, metavar="N",
                          help="points of the match, at most 64 (default 15)")
+        _add_game(one)
+        _add_long(one)
+    for one in (take, gammons):
+        one.add_argument("--began", choices=("own", "opp"),
+                         help="who began the game: matters in long nardy where sides begin in turn")
     take.add_argument("--cube", type=at_least_one, default=1, metavar="N",
                       help="cube before the double (default 1)")
     _add_met(met)
@@ -55,11 +63,13 @@ def add(commands: Commands) -> None:
                    position=False)
     cube.add_argument("--race", action="store_true", help="of races, by pip count")
     cube.add_argument("--jacoby", action="store_true", help="gammons count only after a double")
+    _add_game(cube)
+    _add_rules(cube)
     for one in (take, cube):
-        one.add_argument("--win-gammons", type=share, nargs="+", metavar="X",
-                         help="parts of the wins that are gammons")
-        one.add_argument("--lose-gammons", type=share, nargs="+", metavar="X",
-                         help="parts of the losses that are gammons")
+        for word, games in (("win", "wins"), ("lose", "losses")):
+            one.add_argument(f"--{word}-gammons", type=shares, nargs="+", metavar="X",
+                             help=f"parts of the {games} that are gammons; of long nardy mars, or "
+                                  "mars, koks and home mars: 0.2,0.1,0")
     cube.add_argument("--efficiency", type=share, metavar="X",
                       help="cube efficiency 0..1 (default: that of positions with contact)")
     cube.add_argument("--pips", type=at_least_one, nargs="+", metavar="N",
@@ -68,8 +78,37 @@ def add(commands: Commands) -> None:
     _add_plays(tables)
     bearoff = command(tables, "bearoff", "Rolls, chances and exact equities of a bear-off.",
                       run_bearoff, position=False)
-    bearoff.add_argument("own", metavar="OWN", help="six digits: checkers on points 1 to 6")
-    bearoff.add_argument("opp", metavar="OPP", nargs="?", help="the other side's")
+    bearoff.add_argument("own", metavar="OWN",
+                         help="six digits: checkers on points 1 to 6; or a position of both sides")
+    bearoff.add_argument("opp", metavar="OPP", nargs="?", help="the other side's six digits")
+    _add_game(bearoff)
+
+
+def _add_game(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--game", choices=("backgammon", "long_nardy"),
+                      help="whose table (default backgammon)")
+
+
+def _add_rules(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--rules", default="", metavar="NAME",
+                      help="of long nardy: pronardy (default), federation, masters, …; rules may "
+                           "follow: masters,next_starter=winner")
+
+
+def _add_long(made: argparse.ArgumentParser) -> None:
+    """What a match equity table of long nardy is made from, besides the engine's first move."""
+    _add_rules(made)
+    made.add_argument("--doubling", action=argparse.BooleanOptionalAction, default=None,
+                      help="long nardy with a doubling cube (default: as the rules have it; of "
+                           "take points with one)")
+    made.add_argument("--next-starter", choices=("roll", "winner", "alternate"),
+                      help="who begins the next game of long nardy (default: as the rules have it)")
+
+
+def shares(text: str) -> float | tuple[float, ...]:
+    """One part of all games, or some between commas."""
+    parts = tuple(map(share, text.split(",")))
+    return parts if len(parts) > 1 else parts[0]
 
 
 def _add_met(met: argparse.ArgumentParser) -> None:
@@ -81,15 +120,6 @@ def _add_met(met: argparse.ArgumentParser) -> None:
     level_argument(met, " for --compute")
     filter_argument(met)
     met.add_argument("--efficiency", type=share, metavar="X", help="of the cube, made tables only")
-    met.add_argument("--game", choices=("backgammon", "long_nardy"), default="backgammon",
-                     help="whose table (default backgammon)")
-    met.add_argument("--rules", default="", metavar="NAME",
-                     help="of long nardy: pronardy (default), federation, masters, …; rules may "
-                          "follow: masters,next_starter=winner")
-    met.add_argument("--doubling", action=argparse.BooleanOptionalAction, default=None,
-                     help="long nardy with a doubling cube (default: as the rules have it)")
-    met.add_argument("--next-starter", choices=("roll", "winner", "alternate"),
-                     help="who begins the next game of long nardy (default: as the rules have it)")
     engine_arguments(met)
 
 
@@ -194,12 +224,11 @@ def run_met(args: argparse.Namespace) -> int:
     from nardy_core import tables
     from nardy_core.match import MatchEquity
 
-    if args.met and (args.compute or args.game == "long_nardy"):
+    if args.met and args.compute:
         raise ValueError("table met: --met names a table, so nothing is left to make")
     if args.game == "long_nardy":
         return _run_long_met(args)
-    if args.rules or args.doubling is not None or args.next_starter:
-        raise ValueError("table met: --rules, --cube and --next-starter are for long nardy")
+    _only_long(args)
     if args.compute:
         from nardy_core.match_compute import engine_table
 
@@ -213,68 +242,114 @@ def run_met(args: argparse.Namespace) -> int:
                  {"met": met.name, "source": met.source})
 
 
-def _run_long_met(args: argparse.Namespace) -> int:
-    from nardy_core import rules, tables
-    from nardy_core.match_long import FIRST, long_match_equity
+def _only_long(args: argparse.Namespace) -> None:
+    """Refuses what short nardy does not have."""
+    for name in ("rules", "doubling", "next_starter"):
+        if getattr(args, name, None) not in (None, ""):
+            raise ValueError(f"table {args.table}: --{name.replace('_', '-')} is for long nardy")
+
+
+def _long_start(args: argparse.Namespace) -> Position:
+    from nardy_core import rules
     from nardy_core.position import Position
+
+    return Position.start("long_nardy", **rules.preset("long_nardy", args.rules))
+
+
+def _long_table(
+    args: argparse.Namespace, *, doubling: bool | None = None, **options: Any
+) -> LongMatchEquity:
+    """By the rules asked for; `doubling` where nothing is said, None = as the rules have it."""
+    from nardy_core import match_long
+
+    if args.met:
+        raise ValueError(f"table {args.table}: --met names a table of short nardy; that of long "
+                         "nardy follows from its rules")
+    start = _long_start(args)
+    cube = start.max_cube != 1 if doubling is None else doubling
+    return match_long.of_position(
+        start, cube=cube if args.doubling is None else args.doubling,
+        next_starter=args.next_starter, **options)
+
+
+def _run_long_met(args: argparse.Namespace) -> int:
+    from nardy_core import tables
+    from nardy_core.match_long import FIRST
 
     if args.write:
         raise ValueError("table met: --write is for tables of short nardy")
-    start = Position.start("long_nardy", **rules.preset("long_nardy", args.rules))
     first: tuple[float, ...] = FIRST
     if args.compute:
-        found = engine_of(args).evaluate(start, args.level).probabilities
-        first = tuple(found.values())
-    table = long_match_equity(
-        rules.points(start.rules)[:4],
-        cube=start.max_cube != 1 if args.doubling is None else args.doubling,
-        next_starter=args.next_starter or start.rules["next_starter"], first=first,
-        **({} if args.efficiency is None else {"efficiency": args.efficiency}))
+        first = tuple(engine_of(args).evaluate(_long_start(args), args.level)
+                      .probabilities.values())
+    efficiency = {} if args.efficiency is None else {"efficiency": args.efficiency}
+    table = _long_table(args, first=first, **efficiency)
     return write(args, tables.long_match_equity(table, length=args.length),
                  {"met": table.name, "first": [round(chance, 6) for chance in table.first]})
 
 
-def run_take_points(args: argparse.Namespace) -> int:
-    from nardy_core import tables
+def _table_of_score(
+    args: argparse.Namespace, doubling: bool | None = None
+) -> MatchEquity | LongMatchEquity:
     from nardy_core.match import MatchEquity
 
-    met = MatchEquity.open(args.met) if args.met else MatchEquity.open()
+    if args.game == "long_nardy":
+        return _long_table(args, doubling=doubling)
+    _only_long(args)
+    return MatchEquity.open(args.met) if args.met else MatchEquity.open()
+
+
+def run_take_points(args: argparse.Namespace) -> int:
+    from nardy_core import tables
+
+    met = _table_of_score(args, doubling=True)
     rates = {}
     for name in ("win_gammons", "lose_gammons"):
         given = getattr(args, name) or [0.0]
         if len(given) > 1:
             raise ValueError(f"{name}: one number for this table")
         rates[name] = given[0]
-    found = tables.take_points(met, length=args.length, cube=args.cube, **rates)
-    return write(args, found, {"met": met.name, "cube": args.cube, **rates})
+    found = tables.take_points(
+        met, length=args.length, cube=args.cube, began=args.began, **rates)
+    return write(args, found, {"met": met.name, "cube": args.cube, **_began(args), **rates})
+
+
+def _began(args: argparse.Namespace) -> dict[str, str]:
+    return {"began": args.began} if args.began else {}
 
 
 def run_gammon_values(args: argparse.Namespace) -> int:
     from nardy_core import tables
-    from nardy_core.match import MatchEquity
 
-    met = MatchEquity.open(args.met) if args.met else MatchEquity.open()
-    found = tables.gammon_values(met, length=args.length, cubes=args.cube)
+    met = _table_of_score(args)
+    found = tables.gammon_values(met, length=args.length, cubes=args.cube, began=args.began)
     said = tables.Table(
-        {**found, "crawford": [term(_GAMES[game], args.lang) for game in found["crawford"]]})
-    return write(args, found, {"met": met.name}, said.text(args.lang))
+        {**found, "crawford": [game and term(_GAMES[game], args.lang)
+                               for game in found["crawford"]]})
+    return write(args, found, {"met": met.name, **_began(args)}, said.text(args.lang))
 
 
 def run_cube(args: argparse.Namespace) -> int:
-    from nardy_core import tables
+    from nardy_core import rules, tables
     from nardy_core.cube_inputs import CubeEfficiency
 
+    long = args.game == "long_nardy"
+    if not long:
+        _only_long(args)
     if args.race:
         if args.jacoby or args.win_gammons or args.lose_gammons:
             raise ValueError("table cube: a race has no gammons")
-        return write(args, tables.race_windows(*([args.pips] if args.pips else [])), {})
+        return write(args, tables.race_windows(
+            *([args.pips] if args.pips else []), game=args.game or "backgammon"), {})
     if args.pips:
         raise ValueError("table cube: --pips goes with --race")
     rates = {name: getattr(args, name) for name in ("win_gammons", "lose_gammons")
              if getattr(args, name)}
     x = CubeEfficiency().contact if args.efficiency is None else args.efficiency
-    found = tables.cube_windows(**rates, efficiency=x, jacoby=args.jacoby)
-    return write(args, found, {"efficiency": x, "jacoby": args.jacoby})
+    start = _long_start(args) if long else None
+    found = tables.cube_windows(**rates, efficiency=x, jacoby=args.jacoby, start=start)
+    points = {} if start is None else {"points": rules.points(start.rules)[:4]}
+    return write(args, found, {**points, "efficiency": x, "jacoby": args.jacoby})
 
 
 def write(
@@ -290,15 +365,26 @@ def write(
 
 def run_bearoff(args: argparse.Namespace) -> int:
     from nardy_core import tables
-    from nardy_core.terms import column
+    from nardy_core.terms import column, outcome
 
-    found = tables.bearoff(args.own, args.opp)
-    row = rounded({"own": args.own, "opp": args.opp, **next(found.table().rows())})
+    own, opp = args.own, args.opp
+    if len(own) > 6 and not own.isdigit():
+        position = _parse(own)
+        found = tables.bearoff(position, opp, game=args.game)
+        own, opp = ("".join(map(str, side[1:7])) for side in (position.own, position.opp))
+    else:
+        found = tables.bearoff(own, opp, game=args.game)
+    chances = dict(found.probabilities or {})
+    row = rounded({"own": own, "opp": opp, **next(found.table().rows())})
     shown = [(column(name, args.lang), value) for name, value in row.items() if value is not None]
+    single = len(chances) // 2  # the classes above a single game, where they can come about
+    shown += [(outcome(name, args.lang), round(chance, 6))
+              for at, (name, chance) in enumerate(chances.items()) if at % single and chance]
     width = max(len(label) for label, _ in shown) + 2
     text = "\n".join(f"{label:<{width}}{value}" for label, value in shown)
     rolls = {"own_rolls": found.own.probabilities,
-             "opp_rolls": None if found.opp is None else found.opp.probabilities}
+             "opp_rolls": None if found.opp is None else found.opp.probabilities,
+             "probabilities": chances or None}
     out = Output(args.format, "table", False)
     out.add({"table": "bearoff", "rows": [row], **rolls}, text, [row])
     out.close()

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nardy_core.formats.errors import MatchFileError, shown
+from nardy_core.game_facts import FACTS
 from nardy_core.match_record import GameRecord, MatchRecord
 from nardy_core.notation import parse_play
 from nardy_core.options import RULE_FIELDS, Options, read_rules
@@ -268,7 +269,7 @@ class _Reader:
         if limit and (not max_cube or max_cube & (max_cube - 1)):
             warnings.append(f"the cube limit {shown(limit)} is not a power of two")
             max_cube = None
-        if not limit and game == "long_nardy" and not any(
+        if not limit and not FACTS[game].cube_usual and not any(
                 e.kind in ("double", "take", "drop") for g in self.games for e in g.entries):
             max_cube = 1  # its default rules have no cube
         fields: dict[str, Any] = {"jacoby": _on(tags.get("jacoby"), USUAL), "beavers": _on(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from nardy_core.game_facts import FACTS
 from nardy_core.match_record import Action, GameRecord, MatchRecord, apply
 from nardy_core.position import Position
 
@@ -42,7 +43,7 @@ def _tags(record: MatchRecord) -> list[tuple[str, str]]:
     if record.max_cube is not None:
         tags.append(("CubeLimit", str(record.max_cube)))
     rules = [*record.rules.tokens()]
-    if record.max_cube is None and record.game == "long_nardy":
+    if record.max_cube is None and not FACTS[record.game].cube_usual:
         rules.append("max_cube=none")  # no cube unless told
     if rules:
         tags.append(("Rules", ",".join(rules)))

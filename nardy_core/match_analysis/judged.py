@@ -12,6 +12,7 @@ from typing import Any
 
 from nardy_core._border import _value
 from nardy_core.cube import stakes_of
+from nardy_core.game_facts import FACTS
 from nardy_core.match import MAX_NEEDS, MatchEquity
 from nardy_core.match_analysis import resignations
 from nardy_core.match_analysis.definitions import roll_counts
@@ -191,7 +192,7 @@ def cube_in_play(record: MatchRecord, game: GameRecord) -> bool:
     """Long nardy is played with a cube under the federation's rules, or where one was turned."""
     if record.max_cube == 1:
         return False
-    return (record.game != "long_nardy" or record.rules["scoring"] == "federation"
+    return (FACTS[record.game].cube_usual or record.rules.get("scoring") == "federation"
             or any(action.kind == "double" for action in game.actions))
 
 

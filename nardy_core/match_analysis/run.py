@@ -8,6 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from nardy_core.game_facts import FACTS
 from nardy_core.levels import ROLLERS
 from nardy_core.match import DEFAULT, MatchEquity
 from nardy_core.match_analysis.definitions import Definitions
@@ -64,7 +65,7 @@ def analyse_match(
     name = called if name is None else name
     definitions = definitions or Definitions()
     table = None
-    if record.length and (record.game == "backgammon" or met is not None):
+    if record.length and (met is not None or not FACTS[record.game].met_from_rules):
         table = met if isinstance(met, MatchEquity) else MatchEquity.open(met or DEFAULT)
     own = judge(record, met=table)
     brought = any(d.lost is not None and not d.forced or d.luck is not None for d in own)
