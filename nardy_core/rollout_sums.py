@@ -245,8 +245,9 @@ class Totals:
         mean = self._read()[0]["value"] / n
         spread = np.maximum(products / n - np.outer(mean, mean), 0.0) * ~self.dropped
         scale = np.sqrt(np.maximum(np.diag(spread), 1e-300))
+        # At most 1: where exact tables leave no spread, what rounding has left is beyond all bounds.
         related = np.where(self.dropped | self.dropped[:, np.newaxis], 0.0,
-                           spread / np.outer(scale, scale))
+                           np.minimum(spread / np.outer(scale, scale), 1.0))
         np.fill_diagonal(related, 1.0)
         values, vectors = np.linalg.eigh(related)
         draws = np.random.default_rng(1).standard_normal((DRAWS, len(equity)))

@@ -384,6 +384,18 @@ def test_text_shows_chances_that_can_be(position):
     assert below
 
 
+def test_results_without_spread(engine):
+    """Exact tables answer from the first ply on and take all luck out: what is left of variances
+    and of products is rounding, in which some candidates have more than they can have."""
+    position = nd.Position.parse("x=6:1,4:2,3:1,2:1,1:1 o=6:4,5:1,2:2,1:1 turn=x")
+    for truncate in (1, 2, 3):
+        found = roll(engine, position.with_(dice=(3, 1)), trials=CHUNK, truncate=truncate)
+        assert all(e.standard_error < 1e-6 for e in found.entries)
+        chances = [e.best_chance for e in found.entries]
+        level = sum(e.difference == 0 for e in found.entries)
+        assert sum(chances) == pytest.approx(1) and sum(chances[:level]) > 0.99
+
+
 def test_progress_is_told(engine, monkeypatch):
     """JSON lines for programs, a table for people, with rich and without it."""
     from nardy_core.cli.progress import Progress
