@@ -447,7 +447,8 @@ class Position:
         """By the rules (`last_roll=equalize`) the second player rolls once more when the starter
         has borne off everything. The side on roll is the second player if `second_player` is set;
         that turns with the turn."""
-        return bool(self.rules.get("last_roll") == "equalize")
+        # Only rules that are not the default's are in there; asked often.
+        return "last_roll" in self.rules and bool(self.rules["last_roll"] == "equalize")
 
     @property
     def last_roll_due(self) -> bool:
