@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import tempfile
 import time
+import tracemalloc
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 import nardy_core as nd
 from nardy_core import rollout_question
 from nardy_core.rollout import CHUNK, RolloutPlan, RolloutStore
+from nardy_core.rollout_batch import Item
 from nardy_core.rollout_begin import open_account
 
 START, LONG = nd.Position.start(), nd.Position.start("long_nardy")
@@ -71,6 +73,23 @@ def store_costs(engine, records=1000):
     return added / records, size / (records * question.piece), size / opened, size / merged
 
 
+def held(engine, top, few=50, many=550):
+    """Bytes that an answered item of a batch keeps to its end, of Python and numpy."""
+    found = []
+    for count in (few, many):
+        races = (nd.Position.parse(f"x=2:{1 + n % 6},3:{1 + n // 6 % 6},8:1,9:1 "
+                                   f"o=2:{1 + n // 36 % 6},3:{1 + n // 216 % 6},9:1 turn=x")
+                 for n in range(count))
+        asked = (Item(number, position=position, dice=(2, 1) if top > 1 else None)
+                 for number, position in enumerate(races, 1))
+        tracemalloc.start()
+        for _ in engine.rollout_many(asked, trials=CHUNK, truncate=1, top=top):
+            held = tracemalloc.get_traced_memory()[0]  # that of the last one counts
+        tracemalloc.stop()
+        found.append(held)
+    return (found[1] - found[0]) / (many - few)
+
+
 def main():
     engine = nd.Engine(threads=1)
     for name, position, settings in QUESTIONS:
@@ -80,6 +99,9 @@ def main():
     added, size, opened, merged = store_costs(engine)
     print(f"store: append {1e3 * added:.3f} ms, {size:.0f} bytes a chunk, opened at "
           f"{opened / 1e6:.0f} MB/s, merged at {merged / 1e6:.0f} MB/s", flush=True)
+    held(engine, 5)  # what only the first batch takes
+    print("batch: " + ", ".join(f"{held(engine, top) / 1e3:.1f} kB an item of {top} plays"
+                                for top in (1, 5)) + " are held to its end", flush=True)
     rollout_question.PIECE_SECONDS = 1e-9  # a chunk each
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
         print(f"process pool: {1e3 * handing_out(engine, pool):.2f} ms a piece", flush=True)

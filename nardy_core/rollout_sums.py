@@ -245,7 +245,7 @@ class Totals:
         mean = self._read()[0]["value"] / n
         spread = np.maximum(products / n - np.outer(mean, mean), 0.0) * ~self.dropped
         scale = np.sqrt(np.maximum(np.diag(spread), 1e-300))
-        # At most 1: where exact tables leave no spread, what rounding has left is beyond all bounds.
+        # At most 1: where exact tables leave no spread, what rounding leaves may be any number.
         related = np.where(self.dropped | self.dropped[:, np.newaxis], 0.0,
                            np.minimum(spread / np.outer(scale, scale), 1.0))
         np.fill_diagonal(related, 1.0)
