@@ -162,9 +162,9 @@ def from_lines(
     """The decision from equities found in another way, by search or rollout.
 
     probabilities, efficiency, met : as for `decide`
-    no_double, double_take : equities in units of the present cube, as in `CubeDecision`. Windows,
-        cubeless equities and the lines after a beaver (twice the take, and so on) follow from them
-        and from the probabilities.
+    no_double, double_take : equities in units of the present cube, as in `CubeDecision`. Windows
+        and cubeless equities follow from the probabilities, the lines after a beaver from both:
+        twice the take, and so on, where neither a limit of the cube nor a stake cap is near.
     """
     base = decide(position, probabilities, efficiency=efficiency, met=met, exact=False)
     stakes = stakes_of(position, met)
@@ -175,15 +175,31 @@ def from_lines(
     limits = [model.values(position.cube_owner, limit) for limit in (0.0, 1.0)]
     values[position.cube_owner] = stakes.unequity(cube, no_double)
     if values["take"] is not None and double_take is not None:
-        scale = 1.0
-        for name in ("take", "beaver", "raccoon"):
-            if values[name] is not None:
-                values[name] = stakes.unequity(cube, scale * double_take)
-            scale *= 2
+        taken = stakes.unequity(cube, double_take)
+        values.update(_after_beavers(stakes, cube, values, taken - values["take"]), take=taken)
     chances = tuple(base.probabilities.values())
     return _made(
         position, stakes, model, chances, values, limits, base.efficiency, False, base.met
     )
+
+
+def _after_beavers(
+    stakes: _value.Stakes, cube: int, values: Mapping[str, float | None], ahead: float
+) -> dict[str, float]:
+    """Values of the lines after a beaver, `ahead` being by how much the take is worth more than
+    in the model, whose `values` these are.
+
+    A cube that can still be turned carries what the model misses as the take does, in proportion
+    to its height; without limit and cap that makes them twice and four times the take. One that
+    cannot is worth what the chances say, as the model has it. Nothing is beyond the cap.
+    """
+    found = {}
+    for name, times in (("beaver", 2), ("raccoon", 4)):
+        value = values[name]
+        if value is not None:
+            missed = times * ahead if stakes.turns(2 * times * cube) else 0.0
+            found[name] = stakes.value(value + missed)
+    return found
 
 
 def from_values(

@@ -61,6 +61,8 @@ class CubeDecision:
         take (below it own would pass, doubled now), beaver (below it opp beavers), raccoon,
         initial (from here own doubles from the centre), redouble, cash (from here opp passes),
         too_good_centre, too_good_own (above it own plays on). None where there is no such point.
+        They are the cube model's, also where the decision is `exact` and may contradict them; the
+        text leaves them out then, and take_point, double_point and the like are None
     wrong_share : if not doubling is right: the part of positions in which opp must answer
         `wrong_answer` for a double to be right after all; None if no error is enough, or none
         needed, as doubling costs nothing
@@ -149,27 +151,35 @@ class CubeDecision:
 
     @property
     def take_point(self) -> float | None:
-        """Chance to win with which OPP may take own's double."""
-        return None if self.windows["cash"] is None else 1 - self.windows["cash"]
+        """Chance to win with which OPP may take own's double; None where `exact`, as with all
+        these points."""
+        cash = self._point("cash")
+        return None if cash is None else 1 - cash
 
     @property
     def double_point(self) -> float | None:
         """Chance to win from which own doubles (redoubles, if own has the cube)."""
-        return self.windows["redouble" if self.position.cube_owner == "own" else "initial"]
+        return self._point("redouble" if self.position.cube_owner == "own" else "initial")
 
     @property
     def cash_point(self) -> float | None:
         """Chance to win from which opp passes."""
-        return self.windows["cash"]
+        return self._point("cash")
 
     @property
     def too_good_point(self) -> float | None:
         """Chance to win above which own plays on for more than the cube's value."""
         owner = "own" if self.position.cube_owner == "own" else "centre"
-        return self.windows[f"too_good_{owner}"]
+        return self._point(f"too_good_{owner}")
+
+    def _point(self, name: str) -> float | None:
+        """Of the windows; where the decision is exact the model's points are not its own."""
+        return None if self.exact else self.windows[name]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and words, as the command line prints them in JSON."""
+        windows = {"cubeful": dict(self.windows), "dead": dict(self.dead_windows),
+                   "live": dict(self.live_windows)}
         out: dict[str, Any] = {
             "no_double": self.no_double,
             "double_take": self.double_take,
@@ -181,20 +191,16 @@ class CubeDecision:
             "cubeless_doubled": self.cubeless_doubled,
             "take_point": self.take_point,
             "double_point": self.double_point,
-            "redouble_point": self.windows["redouble"],
+            "redouble_point": self._point("redouble"),
             "cash_point": self.cash_point,
             "too_good_point": self.too_good_point,
-            "own_take_point": self.windows["take"],
+            "own_take_point": self._point("take"),
             "wrong_share": self.wrong_share,
             "wrong_answer": self.wrong_answer,
             "notes": list(self.notes),
             "mwc": None if self.mwc is None else dict(self.mwc),
             "lines": {name: dataclasses.asdict(line) for name, line in self.lines.items()},
-            "windows": {
-                "cubeful": dict(self.windows),
-                "dead": dict(self.dead_windows),
-                "live": dict(self.live_windows),
-            },
+            "windows": {} if self.exact else windows,
             "probabilities": dict(self.probabilities),
             "cube": self.position.cube,
             "cube_owner": self.position.cube_owner,
@@ -203,6 +209,8 @@ class CubeDecision:
             "met": self.met,
             "level": self.level,
         }
+        if self.exact:
+            out["model_windows"] = windows
         if self.standard_error is not None:
             out.update(trials=self.trials, standard_error=self.standard_error)
         if self.engine is not None:
@@ -214,8 +222,8 @@ class CubeDecision:
         return verdict(self.action, self.reason, self.position.cube_owner == "own", lang)
 
     def text(self, lang: str = "en") -> str:
-        """All lines, the verdict, what is special, and the chances to win at which the decision
-        would change, in a language of `nardy_core.terms`."""
+        """All lines, the verdict, what is special, and, unless it is exact, the chances to win at
+        which the decision would change, in a language of `nardy_core.terms`."""
         redouble = self.position.cube_owner == "own"
         said = [self.words(lang)]
         if self.wrong_share is not None and self.wrong_answer is not None:
@@ -223,8 +231,9 @@ class CubeDecision:
         said += [term("dead_note" if note == "dead" else note, lang) for note in self.notes]
         tables = self.engine.tables if self.engine else ()
         said += limits([self.position], tables, lang)
-        said += points(self.position.cube_owner, self._win, self.windows, self.dead_windows,
-                       self.live_windows, lang)
+        if not self.exact:
+            said += points(self.position.cube_owner, self._win, self.windows, self.dead_windows,
+                           self.live_windows, lang)
         rows = labelled(self._rows(redouble, lang), _WIDTH)
         return "\n".join([self._head(lang), *(f"  {line}" for line in [*rows, *said])])
 

@@ -141,7 +141,7 @@ class CubeEfficiency:
 
     A race has race + race_pip x pips of the side on roll, within race_low .. race_high; a bear-off
     (everybody home) has `bearoff`, positions with contact `contact`. The default values are fitted
-    to rollouts of the nets that ship (benchmarks/strength.md).
+    to rollouts of earlier nets and, bear-offs, to exact values (benchmarks/strength.md).
     """
 
     contact: float = _value.EFFICIENCY["contact"]

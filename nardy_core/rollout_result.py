@@ -22,6 +22,7 @@ from nardy_core.cube import from_lines
 from nardy_core.cube_decision import CubeDecision
 from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.filters import filter_of
+from nardy_core.levels import ROLLERS
 from nardy_core.match import MatchEquity, shipped_or_own
 from nardy_core.play import Play
 from nardy_core.position import Position
@@ -64,6 +65,9 @@ class RolloutPlan:
             raise ValueError(f"truncate: {self.truncate} is not 0..1000")
         for name in ("level", "cube_level", "late_level", "late_cube_level"):
             value = getattr(self, name)
+            if value in ROLLERS:
+                raise ValueError(f"{name}: {value} is itself a rollout: plays and cubes inside one "
+                                 f"take 0..{MAX_PLIES} plies")
             if not 0 <= value <= MAX_PLIES:
                 raise ValueError(f"{name}: {value} is not 0..{MAX_PLIES}")
         CubeEfficiency.made(self.efficiency)

@@ -50,8 +50,8 @@ def cube_by_score(
     Columns: own, opp (points needed), action and verdict as in `CubeDecision`, the equities
     no_double, double_take, double_pass ("equivalent to money", units of the present cube), the
     same as chances to win the match (mwc_…), double_point, cash_point, too_good_point (chances to
-    win), exact. Where a side needs one point the game is one after the Crawford game: in that game
-    itself nobody doubles. None where the rules exclude a line.
+    win; None where exact), exact. Where a side needs one point the game is one after the Crawford
+    game: in that game itself nobody doubles. None where the rules exclude a line.
     """
     if not 1 <= length <= MAX_NEEDS:
         raise ValueError(f"length: {length} is not in 1..{MAX_NEEDS}")

@@ -3,6 +3,7 @@
 import csv
 import dataclasses
 import itertools
+import math
 import random
 from pathlib import Path
 
@@ -269,6 +270,64 @@ def test_beaver_lines():
     assert "beaver" not in cube.decide(START.with_(max_cube=2), chances(0.45)).lines
 
 
+STAKES = [  # a cube that can be turned so much more, and stakes that grow so much more
+    {"max_cube": limit, "rules": {"raccoons": True, **({"stake_cap": cap} if cap else {})}}
+    for limit in (4, 8, 64, None) for cap in (3, 4, 10, None)]
+
+
+@pytest.mark.parametrize("stakes", STAKES, ids=lambda s: f"{s['max_cube']} {s['rules']}")
+def test_lines_found_otherwise_under_limits_and_caps(stakes):
+    """Lines of `decide` come to what it says. Others: no line is beyond the cap, the cube that is
+    turned no more is worth what the chances say, and one with neither limit nor cap twice and four
+    times the take."""
+    rng = random.Random(11)
+    limit, cap = stakes["max_cube"] or math.inf, stakes["rules"].get("stake_cap", math.inf)
+    shown = set()
+    for _ in range(60):
+        position = START.with_(**stakes, jacoby=rng.random() < 0.5)
+        if rng.random() < 0.5:
+            position = position.with_(cube=2, cube_owner="own")
+        mix = random_chances(rng)
+        model = cube.decide(position, mix)
+        again = cube.from_lines(position, mix, model.no_double, model.double_take)
+        assert (again.action, again.reason) == (model.action, model.reason)
+        assert set(again.lines) == set(model.lines)
+        for name, line in model.lines.items():
+            assert again.lines[name].equity == pytest.approx(line.equity, abs=1e-12), name
+        shown.add(model.action)
+        if model.double_take is None:
+            continue
+        worst = cap / position.cube
+        take = max(-worst, min(worst, model.double_take + rng.uniform(-0.4, 0.4)))
+        found = cube.from_lines(position, mix, model.no_double, take)
+        assert found.double_take == pytest.approx(take, abs=1e-12)
+        for line in found.lines.values():
+            assert abs(line.equity) <= worst + 1e-12
+        for name, times in (("beaver", 4), ("raccoon", 8)):
+            height = times * position.cube
+            if name not in found.lines:
+                assert height > limit
+            elif 2 * height > limit or height >= cap:
+                wanted = sum(
+                    p * max(-cap, min(cap, height * points))
+                    for p, points in zip(mix, (1, 2, 3, -1, -2, -3), strict=True))
+                assert found.lines[name].equity == pytest.approx(
+                    wanted / position.cube, abs=1e-9)
+            elif limit == cap == math.inf:
+                assert found.lines[name].equity == pytest.approx(times / 2 * take, abs=1e-12)
+    assert len(shown) > 1
+
+
+def test_windows_of_raccoons_are_where_they_gain():
+    """Under a cap that a beaver reaches, turning the cube once more changes nothing; without one it
+    gains from where the beaver does."""
+    for cap, none in ((3, True), (4, True), (10, False), (None, False)):
+        rules = {"raccoons": True, **({"stake_cap": cap} if cap else {})}
+        decision = cube.decide(START.with_(rules=rules), chances(0.5))
+        assert (decision.windows["raccoon"] is None) is none, cap
+    assert decision.windows["raccoon"] == pytest.approx(decision.windows["beaver"], abs=1e-15)
+
+
 def test_how_wrong_the_opponent_must_be():
     decision = cube.decide(PLAIN, chances(0.6))
     q = decision.wrong_share
@@ -457,6 +516,24 @@ def test_words_in_three_languages():
 
 
 # ---- exact bear-offs for money ------------------------------------------------------------------
+
+
+def test_exact_answers_have_no_points_of_the_model():
+    """Two checkers each on the two-point: at 79.94 % the cube model would pass from 78.34 % on, and
+    the take is right. Points of the model are there by that name only."""
+    exact = cube.decide(home_position("020000", "020000"))
+    model = cube.decide(exact.position, exact=False, probabilities=exact.probabilities)
+    assert exact.action == "D/T" and model.action == "D/P" and model.cash_point < 0.7994
+    for found, there in ((exact, False), (model, True)):
+        assert ("window" in found.text()) is ("cash from" in found.text()) is there
+        plain = found.to_dict()
+        for name in ("take_point", "double_point", "redouble_point", "cash_point",
+                     "too_good_point", "own_take_point"):
+            assert (plain[name] is not None) is (there and name != "too_good_point"), name
+        assert ("model_windows" in plain) is not there
+        windows = plain["windows" if there else "model_windows"]
+        assert windows["cubeful"]["cash"] == found.windows["cash"]
+        assert bool(plain["windows"]) is there
 
 
 @pytest.mark.parametrize("row", rows("bearoff_two.csv"), ids=lambda row: row["own"] + row["opp"])

@@ -214,6 +214,10 @@ def test_commands(nardy, tmp_path):
     data = json.loads(out)
     assert code == 0 and data["met"] == "nardy_core" and "efficiency 0.5" in data["source"]
     assert "% gammons" in data["source"]
+    code, out, _ = nardy("table", "met", "--compute", "--length", 5, "--nets", folder,
+                         "--efficiency", 0.5)
+    assert code == 0 and out.splitlines()[0] == data["source"]
+    assert out.splitlines()[1].split() == ["own", "opp", "mwc", "post_crawford"]
     code, out, _ = nardy("table", "met", "--met", file, "--length", 5, "--format", "json")
     again = json.loads(out)
     assert again["source"] == data["source"]

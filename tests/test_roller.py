@@ -50,6 +50,30 @@ def test_levels_by_name():
             nd.Engine().analyse(MIDDLE, level=wrong)
 
 
+@pytest.mark.parametrize("name", ["level", "cube_level", "late_level", "late_cube_level"])
+def test_rollers_are_not_for_plays_inside_rollouts(engine, nardy, name):
+    with pytest.raises(ValueError, match=rf"^{name}: roller\+ is itself a rollout: .* 0\.\.4 pl"):
+        engine.rollout(MIDDLE, trials=36, late=3, cubeful=True, **{name: "roller+"})
+    option = f"--{name.replace('level', 'ply').replace('_', '-')}"
+    code, out, error = nardy("rollout", MIDDLE.id(), "--late", 3, option, "roller+")
+    assert code == 2 and not out and error.count("\n") == 1
+    assert f"{option}: roller+ is itself a rollout" in error
+
+
+def test_a_beaver_that_ends_the_cube_is_worth_what_the_chances_say(engine):
+    """Cubes to 4: the beavered one is turned no more, so it is worth its points, whatever the
+    rollouts say of the take; where nobody may turn it further the verdict follows from that."""
+    plain = MIDDLE.with_(dice=None, max_cube=4, beavers=True)
+    result = rollout(engine, plain, ROLLERS["roller"], cubeful=True)
+    for found in (engine.cube(plain, "roller"), result.decision):
+        points = sum(p * worth for p, worth in zip(
+            found.probabilities.values(), (1, 2, 3, -1, -2, -3), strict=True))
+        assert found.lines["beaver"].equity == pytest.approx(4 * points, abs=1e-9)
+        beavered = max(4 * points, -2)
+        assert abs(beavered - found.double_take) > 1e-3
+        assert found.action.endswith("beaver") is (beavered < min(found.double_take, 1))
+
+
 @pytest.mark.parametrize("place", [MIDDLE, MATCH], ids=["money", "match"])
 @pytest.mark.parametrize("cubeful", [True, False])
 def test_plays_are_worth_what_their_rollout_says(engine, place, cubeful):

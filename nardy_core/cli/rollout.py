@@ -68,14 +68,14 @@ def add(commands: Commands) -> None:
     made.add_argument("--cubeful", action="store_true",
                       help="with the cube in play; without dice the cube decision")
     met_argument(made)
-    made.add_argument("--ply", type=number, default=0, metavar="N",
+    made.add_argument("--ply", type=plies, default=0, metavar="N",
                       help="look-ahead of plays in the trials (default 0)")
-    made.add_argument("--cube-ply", type=number, metavar="N",
+    made.add_argument("--cube-ply", type=plies, metavar="N",
                       help="look-ahead of cube decisions (default: as plays)")
     made.add_argument("--late", type=at_least_one, metavar="K",
                       help="from ply K of a trial on the levels are:")
-    made.add_argument("--late-ply", type=number, default=0, metavar="N", help="(default 0)")
-    made.add_argument("--late-cube-ply", type=number, metavar="N", help="(default: as plays)")
+    made.add_argument("--late-ply", type=plies, default=0, metavar="N", help="(default 0)")
+    made.add_argument("--late-cube-ply", type=plies, metavar="N", help="(default: as plays)")
     filter_argument(made)
     made.add_argument("--plain", action="store_true", help="no variance reduction")
     made.add_argument("--opening", action=argparse.BooleanOptionalAction, default=None,
@@ -91,6 +91,16 @@ def add(commands: Commands) -> None:
                            "a --batch)")
     progress_argument(made)
     engine_arguments(made)
+
+
+def plies(text: str) -> int:
+    """Look-ahead inside trials: `--level` of other commands has rollers, too, which are none."""
+    from nardy_core.levels import ROLLERS
+
+    if text in ROLLERS:
+        raise argparse.ArgumentTypeError(
+            f"{text} is itself a rollout: plays and cubes inside one take a number of plies")
+    return number(text)
 
 
 def run(args: argparse.Namespace) -> int:

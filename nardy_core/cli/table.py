@@ -115,7 +115,8 @@ def _add_met(met: argparse.ArgumentParser) -> None:
     """Tables made here: of short nardy from the engine's openings, of long nardy from its rules."""
     met.add_argument("--compute", action="store_true",
                      help="make the table: from what the engine thinks of the openings and the "
-                          "cube model; the source names nets, gammon rate and efficiency")
+                          "cube model; the first line, in JSON and with --write the source, "
+                          "names nets, gammon rate and efficiency")
     met.add_argument("--write", metavar="FILE", help="also write it as a file that --met reads")
     level_argument(met, " for --compute")
     filter_argument(met)
@@ -238,8 +239,10 @@ def run_met(args: argparse.Namespace) -> int:
         met = MatchEquity.open(args.met) if args.met else MatchEquity.open()
     if args.write:
         write_text(args.write, met.to_csv())
-    return write(args, tables.match_equity(met, length=args.length),
-                 {"met": met.name, "source": met.source})
+    found = tables.match_equity(met, length=args.length)
+    # What a made table stands on comes with it; of others the name is enough.
+    text = f"{met.source}\n{found.text(args.lang)}" if args.compute else None
+    return write(args, found, {"met": met.name, "source": met.source}, text)
 
 
 def _only_long(args: argparse.Namespace) -> None:

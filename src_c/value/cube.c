@@ -378,7 +378,7 @@ static double raccoon_gains(const question *q, double p)
 /* Points between which the questions are linear, in rising order. */
 typedef struct cuts {
     int n;
-    double p[ND_LIMITS * ND_CURVE_NODES * 5 + 2];
+    double p[ND_LIMITS * ND_CURVE_NODES * 6 + 2];
 } cuts;
 
 static void cut(cuts *c, double p)
@@ -395,7 +395,8 @@ static void cut_at_nodes(cuts *c, const nd_curves *curves)
         for (int i = 0; i < curves->limit[limit].n; i++) cut(c, curves->limit[limit].p[i]);
 }
 
-/* Lowest p at which the difference is above `margin`. */
+/* Lowest p at which the difference is above `margin`, to where it leaves nought: a margin tells what
+ * is more than rounding, and is no part of the answer. */
 static double first(const question *q, difference f, const cuts *c, double margin)
 {
     double a = 0;
@@ -405,7 +406,7 @@ static double first(const question *q, difference f, const cuts *c, double margi
         if (f(q, b) > margin) {
             for (int k = 0; k < 60; k++) {
                 const double middle = (a + b) / 2;
-                *(f(q, middle) > margin ? &b : &a) = middle;
+                *(f(q, middle) > 0 ? &b : &a) = middle;
             }
             return b;
         }
@@ -420,14 +421,14 @@ nd_windows nd_cube_windows(const nd_cube_model *m, double x)
     if (!m->live_cube) return w;
     question q = {m, &m->hold[ND_CENTRE], x};
     cuts c = {0};
-    const nd_curves *all[] = {&m->hold[ND_CENTRE], &m->hold[ND_OWN], &m->take, &m->taken,
-                              &m->beaver};
+    const nd_curves *all[] = {&m->hold[ND_CENTRE], &m->hold[ND_OWN], &m->take,
+                              &m->taken,           &m->beaver,       &m->raccoon};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) cut_at_nodes(&c, all[i]);
     w.take = first(&q, taking_gains, &c, -TIE);
     if (m->dead_cube) return w;
     w.cash = first(&q, passing_gains, &c, -TIE);
     if (!isnan(m->beaver_pass)) w.beaver = first(&q, beavering_loses, &c, -TIE);
-    if (!isnan(m->raccoon_pass)) w.raccoon = first(&q, raccoon_gains, &c, -TIE);
+    if (!isnan(m->raccoon_pass)) w.raccoon = first(&q, raccoon_gains, &c, TIE);
     cut(&c, w.cash);
     cut(&c, w.beaver);
     for (int own = 0; own < 2; own++) {

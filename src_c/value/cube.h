@@ -121,7 +121,7 @@ double nd_cube_leaf_value(nd_cube_leaf *leaf, int step, nd_owner owner, double x
 typedef struct nd_windows {
     double take;        /* of own, doubled: below it own passes */
     double beaver;      /* from here up opp no longer beavers own's double */
-    double raccoon;     /* from here up own answers a beaver with a raccoon */
+    double raccoon;     /* above it own answers a beaver with a raccoon */
     double initial;     /* from here up own doubles a cube in the centre */
     double redouble;    /* from here up own redoubles */
     double cash;        /* from here up opp passes */
@@ -159,7 +159,7 @@ typedef struct nd_efficiency {
     double race, race_pip, race_low, race_high; /* race + pips x race_pip, within low..high */
 } nd_efficiency;
 
-/* Fitted to rollouts with the cube in play by the nets that ship, bear-offs to exact values:
+/* Fitted to rollouts with the cube in play by earlier nets, bear-offs to exact values:
  * benchmarks/cube.py has the method, benchmarks/strength.md the figures. */
 extern const nd_efficiency nd_efficiency_default;
 
