@@ -298,7 +298,7 @@ def test_lines_found_otherwise_under_limits_and_caps(stakes):
         if model.double_take is None:
             continue
         worst = cap / position.cube
-        take = max(-worst, min(worst, model.double_take + rng.uniform(-0.4, 0.4)))
+        take = max(-worst, min(worst, model.double_take + rng.choice((0.3, 8)) * rng.gauss(0, 1)))
         found = cube.from_lines(position, mix, model.no_double, take)
         assert found.double_take == pytest.approx(take, abs=1e-12)
         for line in found.lines.values():
