@@ -80,7 +80,7 @@ def test_the_hit_that_search_alone_likes(engine):
 
 def test_a_run_that_only_a_rollout_finds(engine):
     """4-4: running with both is right (published +0.372; our cubeful rollout of 10,368 trials
-    +0.362 ± 0.004, the best build-up 0.018 ± 0.005 behind). At 3-ply ours, like others at 2-ply,
+    +0.364 ± 0.004, the best build-up 0.019 ± 0.005 behind). At 3-ply ours, like others at 2-ply,
     still prefers to make two points, by 0.008: what is won by being past the opponent shows only
     after more turns than it looks at. It must not come out much further apart than that."""
     position = Position.parse("XGID=-a----E-CAA-fC---c-e----B-:0:0:1:44:0:0:3:0:10")
