@@ -211,7 +211,7 @@ def interrupt(args: argparse.Namespace) -> str:
         for name, words in asked:
             # At moments spread over the slices of work.
             found = [interrupted(words, 0.05 + 0.5 * k / INTERRUPTS) for k in range(INTERRUPTS)]
-            rows.append([name, *(f"{pick(times):.2f}" for times in zip(*found, strict=True)
+            rows.append([name, *(f"{pick(times):.3f}" for times in zip(*found, strict=True)
                                  for pick in (statistics.median, max))])
             print(*rows[-1], file=sys.stderr, flush=True)
     return page.table(["Ctrl-C during", "result shown: median, s", "longest", "process ended: "

@@ -115,6 +115,11 @@ def sage(python: str, trials: int, seed: int) -> tuple[float, float, float]:
     return seconds, -equity, error  # it values what the side not on roll has
 
 
+def number_in(text: str) -> str:
+    """A version as a program says it: its first two numbers."""
+    return ".".join((re.findall(r"\d+", text) + ["", ""])[:2])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trials", type=int, default=360, help="of a round (default 360)")
@@ -128,12 +133,16 @@ def main() -> None:
     programs = {"nardy_core": lambda seed: ours(args.trials, seed)}
     program = shutil.which(args.gnubg, path=os.environ["PATH"] + os.pathsep + "/usr/games")
     if program:
-        programs["GNU Backgammon"] = lambda seed: gnubg(program, args.trials, seed)
+        said = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
+        programs[f"GNU Backgammon {number_in(said)}"] = lambda seed: gnubg(
+            program, args.trials, seed)
     else:
         print("without gnubg: no such program")
-    known = subprocess.run([args.sage, "-c", "import bgsage"], capture_output=True)
+    known = subprocess.run([args.sage, "-c", "import bgsage, importlib.metadata as m; "
+                            "print(m.version('bgsage'))"], capture_output=True, text=True)
     if known.returncode == 0:
-        programs["Open Sage"] = lambda seed: sage(args.sage, args.trials, seed)
+        programs[f"Open Sage {number_in(known.stdout)}"] = lambda seed: sage(
+            args.sage, args.trials, seed)
     else:
         print(f"without Open Sage: {args.sage} has no bgsage")
 
@@ -141,7 +150,7 @@ def main() -> None:
     for seed in range(1, args.rounds + 1):
         for name, run in programs.items():
             rows[name].append(run(seed))
-            print(f"round {seed}  {name:15} {rows[name][-1][0]:8.2f} s  equity "
+            print(f"round {seed}  {name:20} {rows[name][-1][0]:8.2f} s  equity "
                   f"{rows[name][-1][1]:+.4f} ± {rows[name][-1][2]:.4f}", flush=True)
     lines, first = [], 0.0
     for name, found in rows.items():
