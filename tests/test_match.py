@@ -37,6 +37,16 @@ def test_dead_take_points(row):
     assert found["live"] <= found["dead"] + 1e-9
 
 
+def test_live_take_points_are_exact():
+    """Two away each the cube at 2 is dead. Four away each own may turn it to 4 for the match, which
+    opp passes from own's chance after 2 points on: that times the dead take point is the live."""
+    table = MatchEquity.open()
+    found = table.take_points(2, 2)
+    assert found["live"] == pytest.approx(found["dead"], abs=1e-14)
+    found = table.take_points(4, 4)
+    assert found["live"] == pytest.approx(found["dead"] * table.mwc(2, 4), abs=1e-14)
+
+
 @pytest.mark.parametrize("name", match.NAMES)
 def test_consistent_to_64(name):
     table = MatchEquity.open(name)

@@ -227,6 +227,9 @@ def test_commands(nardy, tmp_path):
                          "--next-starter", "winner", "--length", 3, "--format", "json")
     data = json.loads(out)
     assert code == 0 and data["met"] == "long nardy 1-2-2-2, cube, next by winner"
+    # FIRST: .0981 + .0547 + .0020 + .0461 + .0166 + .0013, and .4341 + .0981 + .0547 + .0020
+    assert data["source"].endswith(
+        "21.88 % more than oin, first mover wins 58.89 %, cube model at efficiency 0.6")
     table = tables.long_match_equity(
         long_match_equity((1, 2, 2, 2), cube=True, next_starter="winner"), length=3)
     assert [row["own_begins"] for row in data["rows"]] == [round(v, 6) for v in table["own_begins"]]

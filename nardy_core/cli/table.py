@@ -21,6 +21,7 @@ from nardy_core.cli.common import (
 )
 from nardy_core.cli.cube import share
 from nardy_core.files import write_text
+from nardy_core.levels import level_name
 from nardy_core.terms import term
 
 if TYPE_CHECKING:
@@ -282,13 +283,25 @@ def _run_long_met(args: argparse.Namespace) -> int:
     if args.write:
         raise ValueError("table met: --write is for tables of short nardy")
     first: tuple[float, ...] = FIRST
+    said = ""
     if args.compute:
-        first = tuple(engine_of(args).evaluate(_long_start(args), args.level)
-                      .probabilities.values())
+        found = engine_of(args).evaluate(_long_start(args), args.level)
+        first = tuple(found.probabilities.values())
+        nets = ", ".join(f"{part} {short}" for part, short in found.engine.nets)
+        said = f"nardy_core, nets {nets}, {level_name(args.level)} start; "
     efficiency = {} if args.efficiency is None else {"efficiency": args.efficiency}
     table = _long_table(args, first=first, **efficiency)
-    return write(args, tables.long_match_equity(table, length=args.length),
-                 {"met": table.name, "first": [round(chance, 6) for chance in table.first]})
+    half = len(first) // 2
+    many = sum(first[1:half]) + sum(first[half + 1:])
+    source = (f"{said}{table.name}: {100 * many:.2f} % more than oin, first mover wins "
+              f"{100 * sum(first[:half]):.2f} %")
+    if table.cube:
+        source += f", cube model at efficiency {table.efficiency:g}"
+    shown = tables.long_match_equity(table, length=args.length)
+    text = f"{source}\n{shown.text(args.lang)}" if args.compute else None
+    return write(args, shown, {
+        "met": table.name, "source": source, "first": [round(chance, 6) for chance in table.first],
+    }, text)
 
 
 def _table_of_score(
