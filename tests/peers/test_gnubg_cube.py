@@ -1,12 +1,11 @@
 """Cube decisions against GNU Backgammon's on the same 2,000 sets of probabilities: the golden file
 of what it says (made by peers/cube_decisions.py), and the program itself on a part of them."""
 
-import os
-import shutil
 
 import pytest
 
 from nardy_core.position import Position
+from peers.test_peers_formats import program
 
 from . import cube_decisions as peer
 
@@ -75,12 +74,7 @@ def test_gnubg_says_so():
     which processors give up to 0.00024 apart, probably by their reciprocals in gnubg's vector
     sigmoid. So the rows, made on another one, are of these positions, and nothing is compared that
     two processors compute unlike."""
-    path = os.environ.get("PATH", "") + os.pathsep + "/usr/games"
-    gnubg = shutil.which("gnubg", path=path)
-    if not gnubg:
-        if os.environ.get("NARDY_REQUIRE_PEERS"):
-            pytest.fail("gnubg is missing")
-        pytest.skip("gnubg is not here (Debian: gnubg)")
+    gnubg = program()
     some = [read(row) for row in ROWS[::5]]
     compared = 0
     for (position, chances, _), answer in zip(

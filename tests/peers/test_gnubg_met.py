@@ -3,7 +3,6 @@ those that are formulas."""
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from nardy_core.match import MatchEquity
+from peers.test_peers_formats import program
 
 FOLDER = Path("/usr/share/gnubg/met")
 SHIPPED = {"Kazaross-XG2": "kazaross-xg2", "Rockwell-Kazaross": "rockwell-kazaross",
@@ -42,10 +42,7 @@ def files():
 @pytest.fixture(scope="module")
 def shown(files, tmp_path_factory):
     """Its tables of nine points by name: chances before and in the Crawford game, and after it."""
-    path = os.environ.get("PATH", "") + os.pathsep + "/usr/games"
-    gnubg = shutil.which("gnubg", path=path)
-    if not gnubg:
-        missing("gnubg")
+    gnubg = program()
     folder = tmp_path_factory.mktemp("met")
     (folder / "ask.py").write_text(f"FOLDER, OUT = {str(FOLDER)!r}, {str(folder / 'out')!r}\n{ASK}")
     subprocess.run(

@@ -2,14 +2,13 @@
 static net and 4-2 at two plies in a table that it calls 3-ply."""
 
 import csv
-import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 from nardy_core.notation import match_play
 from nardy_core.position import Position
+from peers.test_peers_formats import program
 
 from . import cube_decisions as peer
 
@@ -22,12 +21,7 @@ def test_what_it_says_of_results(plies):
     """Of the results of the plays, the other side on roll: each quoted value is that of its level,
     and the values in the other column are those of three plies. Processors differ in its last
     digits."""
-    path = os.environ.get("PATH", "") + os.pathsep + "/usr/games"
-    gnubg = shutil.which("gnubg", path=path)
-    if not gnubg:
-        if os.environ.get("NARDY_REQUIRE_PEERS"):
-            pytest.fail("gnubg is missing")
-        pytest.skip("gnubg is not here (Debian: gnubg)")
+    gnubg = program()
     with GOLDEN.open() as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     assert {row["roll"]: int(row["level"]) for row in rows if row["level"] != "3"} == {

@@ -23,7 +23,7 @@ def program():
     """Where gnubg is. Missing, it fails or skips like any peer."""
     found = shutil.which("gnubg", path=f"{os.environ.get('PATH', '')}:/usr/games")
     if not found:
-        message = "gnubg is missing, so it read nothing of ours (Debian: gnubg)"
+        message = "gnubg is missing, so it was not asked (Debian: gnubg)"
         if os.environ.get("NARDY_REQUIRE_PEERS") == "1":
             pytest.fail(message, pytrace=False)
         pytest.skip(message)
