@@ -115,11 +115,11 @@ def speeds(engine: Engine, seconds: float = 0.5) -> list[tuple[str, str, float]]
         measure(game, "evaluations, level 0", partial(_evaluated, model.static, swapped(after)))
         for level in (1, 2):
             measure(game, f"evaluations, level {level}",
-                    partial(_looked_ahead, model.search, boards[::level], level))
+                    partial(_looked_ahead, model.ahead, boards[::level], level))
         measure(game, "rolls decided, level 0", partial(_decided, model.search, boards, dice))
         for level in (1, 2):
             measure(game, f"rolls decided, level {level}", partial(
-                _searched, model.search, boards[::level], dice[::level], level))
+                _searched, model.ahead, boards[::level], dice[::level], level))
         doubled = [p.with_(dice=None) for p in positions if p.max_cube != 1]
         if doubled:
             measure(game, "cube decisions, level 0", partial(_doubled, engine, doubled))

@@ -120,7 +120,7 @@ class Engine:
             return roller.evaluate(self, position, ROLLERS[level], cubeful=cubeful, met=met,
                                    efficiency=efficiency, stop=stop)
         limits, model = self._limits(plan), self.model(position)
-        values = _run(level, 1, stop, lambda flag: model.search.evaluate_nply(
+        values = _run(level, 1, stop, lambda flag: model.at(level).evaluate_nply(
             position.board, level, limits, flag))
         found = made(position, "own", values.tolist(), level, model.info)
         if not cubeful or position.finished or not has_stakes(position):
@@ -138,7 +138,7 @@ class Engine:
         stop: Stop | None,
     ) -> tuple[Probabilities, dict[str, float | None]]:
         """Chances and values of a search with the cube in play, before the roll."""
-        search = self.model(position).search
+        search = self.model(position).at(level)
         setting = setting_of(position, met, efficiency, exact)
         return _run(level, 1, stop, lambda flag: search.evaluate_cubeful(
             position.board, level, setting, plan, flag))
@@ -170,7 +170,7 @@ class Engine:
         for options, group in _by_rules(of).items():
             model, some = self.model(Position.start(game).with_(rules=options)), planes[group]
             found[group] = _run(level, len(some), stop, partial(
-                _evaluate_many, model.search, some, level, limits, threads=self.threads))
+                _evaluate_many, model.at(level), some, level, limits, threads=self.threads))
         return found
 
     def outcome_names(self, game: str = "backgammon") -> tuple[str, ...]:
@@ -215,13 +215,15 @@ class Engine:
         if ranked_by_cube(position) if cubeful is None else cubeful:
             setting = setting_of(position, met, efficiency)
 
+        search = model.at(level)
+
         def work(flag: Stop | None) -> npt.NDArray[np.void]:
-            found = model.search.choose_nply(
+            found = search.choose_nply(
                 position.board, roll, level, limits, flag, least=top or 1, cube=setting)
             for k in np.flatnonzero(found["level"] < level).tolist():
                 play = plays[found["index"][k]]
                 if play in wanted:
-                    again = model.search.judge(
+                    again = search.judge(
                         swapped(play.board[np.newaxis])[0], level, limits, flag, cube=setting)
                     found["level"][k], found["equity"][k] = level, again[1]
                     found["probability"][k, :len(model.points)] = again[0]
@@ -269,7 +271,7 @@ class Engine:
             settings = [setting_of(positions[n], met, efficiency) if by_cube else None
                         for n in group]
             choices, _ = _run(level, most * len(group), stop, partial(
-                _choose_many, model.search, boards, roll, level, limits,
+                _choose_many, model.at(level), boards, roll, level, limits,
                 cubes=settings if by_cube else None,
                 top=most if top is None else min(top, most), least=top or 1,
                 threads=self.threads))

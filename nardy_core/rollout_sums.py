@@ -45,7 +45,9 @@ def run_chunks(
     settings = question.settings
     tables = bearoff_tables() if question.stakes and question.tables else None
     trials = Trials(
-        model.search, model.luck if settings.variance_reduction else None, question.boards,
+        model.at(settings.level, settings.cube_level,
+                 settings.late_level, settings.late_cube_level),
+        model.luck if settings.variance_reduction else None, question.boards,
         seed=settings.seed, truncate=settings.truncate, opening=settings.opening,
         level=(settings.level, settings.cube_level), late=settings.late,
         late_level=(settings.late_level, settings.late_cube_level),

@@ -22,7 +22,7 @@ MAX_SUBJECTS = ND_MAX_SUBJECTS
 
 # What the raw sums are: raised whenever the same question may give other bits than before, so that
 # kept sums of both kinds never meet.
-METHOD = 8
+METHOD = 9
 
 # Raw sums of one subject over trials: nd_sums field by field.
 SUMS = np.dtype([("trials", np.float64), ("outcome", np.float64, 8), ("outcome_sq", np.float64, 8),

@@ -83,7 +83,7 @@ def player(name: str, start: Position) -> tuple[Player, Evaluator | None]:
     folder, plies = (found[1], int(found[2])) if found else (name, 0)
     engine = Engine(None if folder == "shipped" else folder)
     model = engine.model(start)
-    return (model.search if plies else model.static, plies), model.search
+    return (model.ahead if plies else model.static, plies), model.search
 
 
 def words(games: Duel, adjusted: bool) -> str:

@@ -4,60 +4,64 @@
 #include <stdlib.h>
 
 #include "base/philox.h"
+#include "base/target.h"
 #include "search/internal.h"
 
 enum { UNITS = ND_COUNT_UNITS, MAX_NONZERO = 2 * 2 * (ND_CHECKERS + 1), SAMPLES = 12000 };
 
 /* ---- use -------------------------------------------------------------------------------------
- * What a result is worth is followed along its play, step by step: consecutive results of a roll
- * mostly share all steps but the last. The other side is looked at where it was hit. */
+ * What a result is worth is followed along its play. No branch depends on the play: which checker
+ * moves cannot be foreseen. */
 
-typedef struct walk {
+typedef struct view {
     const nd_sieve *sieve;
-    int steps;
-    uint8_t from[4], to[4], count[ND_LINE]; /* the mover's in front */
-    int32_t worth[5]; /* of the mover's checkers after so many steps, less those of the board */
-    nd_play play;
-    uint32_t opp[ND_PLANES]; /* of the last result; what it is worth, less those of the board */
-    int32_t opp_worth;
-} walk;
+    uint8_t count[ND_SIDE]; /* of the mover's checkers */
+    uint32_t blots;         /* of the other side, as the mover numbers the points */
+    int32_t hit[ND_SLOTS];  /* to take that blot off its point */
+    int32_t enter[4];       /* and to put the first, the second … on the bar */
+} view;
 
-static int32_t change(const int32_t worth[ND_SLOTS][ND_CHECKERS + 1], const uint32_t *before,
-                      const uint32_t *after)
+static void look(const nd_sieve *sieve, const nd_board *board, view *v)
 {
-    int32_t sum = 0;
-    uint32_t slots = 0;
-    for (int k = 0; k < ND_PLANES; k++) slots |= (before[k] ^ after[k]) & ~ND_OWED;
-    for (; slots; slots &= slots - 1) {
-        const int slot = nd_lowest(slots);
-        sum += worth[slot][nd_count(after, slot)] - worth[slot][nd_count(before, slot)];
+    uint8_t line[ND_LINE];
+    nd_line_counts(board, line);
+    v->sieve = sieve;
+    memcpy(v->count, line, sizeof v->count);
+    for (uint32_t b = nd_exactly_one(board->opp) & ND_POINTS; b; b &= b - 1) {
+        const int slot = nd_lowest(b);
+        const uint32_t point = sieve->rules->across(ND_BIT(slot));
+        v->blots |= point;
+        v->hit[nd_lowest(point)] = sieve->opp[slot][0] - sieve->opp[slot][1];
     }
-    return sum;
+    const int bar = line[ND_SIDE + ND_BAR];
+    for (int k = 0; k < 4 && bar + k < ND_CHECKERS; k++)
+        v->enter[k] = sieve->opp[ND_BAR][bar + k + 1] - sieve->opp[ND_BAR][bar + k];
 }
 
-static int32_t follow(walk *w, const nd_board *board, const nd_board *result, nd_play play,
-                      int dice)
+/* Less what the board itself is worth. */
+INLINE int32_t worth_after(const view *v, nd_play play, int steps)
 {
-    const nd_play unlike = play ^ w->play;
-    const int same = unlike ? nd_lowest(unlike) / 8 : 4, shared = same < w->steps ? same : w->steps;
-    w->play = play;
-    for (; w->steps > shared; w->steps--) {
-        w->count[w->from[w->steps - 1]]++;
-        w->count[w->to[w->steps - 1]]--;
+    int from[4], to[4], hits = 0;
+    uint32_t blots = v->blots;
+    int32_t sum = 0;
+    UNROLL
+    for (int k = 0; k < steps; k++) {
+        const int step = (int)(play >> 8 * k & 255), die = ND_STEP_DIE(step);
+        from[k] = ND_STEP_FROM(step);
+        to[k] = from[k] > die ? from[k] - die : ND_OFF;
+        int leaves = v->count[from[k]], meets = v->count[to[k]];
+        UNROLL
+        for (int j = 0; j < k; j++) {
+            leaves += (to[j] == from[k]) - (from[j] == from[k]);
+            meets += (to[j] == to[k]) - (from[j] == to[k]);
+        }
+        sum += v->sieve->leave[from[k]][leaves] + v->sieve->reach[to[k]][meets];
+        const int hit = (int)(blots >> to[k] & 1);
+        sum += (v->hit[to[k]] + v->enter[hits]) & -hit;
+        hits += hit;
+        blots &= ~ND_BIT(to[k]);
     }
-    for (; w->steps < dice; w->steps++) {
-        const int k = w->steps, step = (int)(play >> 8 * k & 255), from = ND_STEP_FROM(step);
-        const int die = ND_STEP_DIE(step), to = from > die ? from - die : ND_OFF;
-        w->worth[k + 1] = w->worth[k] + w->sieve->leave[from][w->count[from]--];
-        w->worth[k + 1] += w->sieve->reach[to][w->count[to]++];
-        w->from[k] = (uint8_t)from;
-        w->to[k] = (uint8_t)to;
-    }
-    if (memcmp(w->opp, result->opp, sizeof w->opp) != 0) {
-        memcpy(w->opp, result->opp, sizeof w->opp);
-        w->opp_worth = change(w->sieve->opp, board->opp, w->opp);
-    }
-    return w->worth[dice] + w->opp_worth;
+    return sum;
 }
 
 /* Worth and number of a result in one: of equals the first is the largest. */
@@ -66,10 +70,11 @@ static inline int64_t key_of(int32_t worth, int i)
     return (int64_t)((uint64_t)(uint32_t)worth << 32 | (uint32_t)~i);
 }
 
-/* Put x where it belongs among the largest so far; the least of them falls out. Without branches:
- * whether a result is among the best cannot be foreseen. */
+/* Put x where it belongs among the largest so far; the least of them falls out. Of many most are no
+ * longer among the best. */
 static inline void insert(int64_t *top, size_t keep, int64_t x)
 {
+    if (x < top[keep - 1]) return;
     for (size_t k = 0; k < keep; k++) {
         const int64_t t = top[k];
         top[k] = t > x ? t : x;
@@ -77,31 +82,60 @@ static inline void insert(int64_t *top, size_t keep, int64_t x)
     }
 }
 
-static inline void select_best(const nd_sieve *sieve, const nd_board *board,
-                               const nd_results *results, size_t keep, int64_t *best)
+/* The indices of few unlike keys, the largest first: each counts those above it, eight at a time.
+ * Vectors of sixteen bytes: every 64-bit machine has them. */
+enum { FEW = 64, LANES = 4 };
+typedef int32_t lanes __attribute__((vector_size(4 * LANES)));
+
+static void sort_few(const int32_t *key, int n, uint32_t index[FEW])
 {
-    walk w = {.sieve = sieve};
-    nd_line_counts(board, w.count);
-    memcpy(w.opp, board->opp, sizeof w.opp);
+    for (int i = 0; i < n; i += 2 * LANES) {
+        lanes x[2], above[2] = {{0}};
+        memcpy(x, key + i, sizeof x);
+        for (int k = 0; k < n; k++) {
+            const lanes y = {key[k], key[k], key[k], key[k]};
+            above[0] -= y > x[0];
+            above[1] -= y > x[1];
+        }
+        for (int k = 0; k < 2 * LANES && i + k < n; k++)
+            index[above[k / LANES][k % LANES]] = (uint32_t)(i + k);
+    }
+}
+
+INLINE void sift(const view *v, const nd_results *results, int steps, size_t keep, uint32_t *out)
+{
+    const int n = results->count;
+    if (n <= FEW) {
+        int32_t key[FEW + 2 * LANES];
+        uint32_t index[FEW];
+        for (int i = 0; i < n; i++)
+            key[i] = worth_after(v, results->play[i], steps) * FEW + (FEW - 1 - i);
+        memset(key + n, 0, 2 * LANES * sizeof *key);
+        sort_few(key, n, index);
+        memcpy(out, index, keep * sizeof *out);
+        return;
+    }
     int64_t top[ND_MAX_KEEP];
     for (size_t k = 0; k < keep; k++) top[k] = INT64_MIN;
-    for (int i = 0; i < results->count; i++)
-        insert(top, keep,
-               key_of(follow(&w, board, &results->board[i], results->play[i], results->dice), i));
-    memcpy(best, top, keep * sizeof *best);
+    for (int i = 0; i < n; i++)
+        insert(top, keep, key_of(worth_after(v, results->play[i], steps), i));
+    for (size_t k = 0; k < keep; k++) out[k] = ~(uint32_t)top[k];
 }
 
 size_t nd_sieve_sift(const nd_sieve *sieve, const nd_board *board, const nd_results *results,
                      size_t keep, uint32_t *out)
 {
-    int64_t best[ND_MAX_KEEP];
-    if (keep == 8)
-        select_best(sieve, board, results, 8, best); /* in registers */
-    else
-        select_best(sieve, board, results, keep, best);
-    const size_t n = (size_t)results->count < keep ? (size_t)results->count : keep;
-    for (size_t i = 0; i < n; i++) out[i] = ~(uint32_t)best[i];
-    return n;
+    view v = {0};
+    look(sieve, board, &v);
+    if (keep > (size_t)results->count) keep = (size_t)results->count;
+    switch (results->dice) {
+    case 0: sift(&v, results, 0, keep, out); break;
+    case 1: sift(&v, results, 1, keep, out); break;
+    case 2: sift(&v, results, 2, keep, out); break;
+    case 3: sift(&v, results, 3, keep, out); break;
+    default: sift(&v, results, 4, keep, out);
+    }
+    return keep;
 }
 
 /* ---- fit ------------------------------------------------------------------------------------- */
@@ -213,10 +247,11 @@ static nd_status gather(const nd_evaluator *ev, nd_phase phase, nd_search *searc
     return ND_OK;
 }
 
-/* What so many checkers in a slot are worth, from what its units are. */
+/* What so many checkers in a slot are worth, from what its units are. Within two points, so that four
+ * steps that hit stay below 2^25 and leave room for an index in a word. */
 static int32_t worth(const sums *s, int byte, int count)
 {
-    enum { MOST = 1 << 26 };
+    enum { MOST = 2 * ND_SIEVE_POINT };
     nd_term term[ND_MAX_TERMS];
     double sum = 0;
     const int n = nd_spell_count(byte, count, term);
@@ -230,6 +265,7 @@ nd_status nd_sieve_fit(const nd_evaluator *ev, nd_phase phase, nd_sieve *out)
     for (int k = 0; k < ND_PHASES; k++)
         if (cheap.small[k]) cheap.net[k] = cheap.small[k];
     memset(out, 0, sizeof *out);
+    out->rules = ev->rules;
     sums *const s = calloc(1, sizeof *s);
     nd_search *search = NULL;
     nd_status status = s ? nd_search_new(&search) : ND_NO_MEMORY;

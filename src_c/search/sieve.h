@@ -9,9 +9,10 @@
 
 #include "search/evaluator.h"
 
-enum { ND_SIEVE_POINT = 1 << 20 }; /* how much a point of equity is in the tables */
+enum { ND_SIEVE_POINT = 1 << 18 }; /* how much a point of equity is in the tables */
 
 struct nd_sieve {
+    const nd_rules *rules;
     /* To the mover: when one of his so many checkers leaves a slot, and when another one reaches it;
      * and so many checkers of the other side. */
     int32_t leave[ND_SLOTS][ND_CHECKERS + 1], reach[ND_SLOTS][ND_CHECKERS + 1];

@@ -39,6 +39,7 @@ static void make_tags(nd_tree *t)
     h = nd_hash(&ev->options, sizeof ev->options, h);
     for (int phase = 0; phase < ND_PHASES; phase++)
         h = hash_net(ev->small[phase], hash_net(ev->net[phase], h));
+    h = nd_hash(ev->sift, sizeof ev->sift, h);
     if (t->set) h = hash_set(t->set, &t->plan->tree_cubeful, h);
     for (int side = 0; side < 2; side++) {
         uint64_t tag = nd_hash(t->points[side], sizeof t->points[side], h);

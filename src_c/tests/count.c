@@ -12,6 +12,7 @@
 #include "play.h"
 #include "rollout/rollout.h"
 #include "search/nply.h"
+#include "search/sieve.h"
 #include "value/cube.h"
 
 enum { ROLLS = 2000 };
@@ -28,7 +29,8 @@ typedef struct work {
     nd_board board[ROLLS]; /* the same without dice */
     float out[ROLLS * ND_MAX_OUTCOMES];
     nd_net *net[3]; /* contact, race, small */
-    nd_evaluator ev;
+    nd_evaluator ev, luck;
+    nd_sieve sieve[2]; /* contact, race */
     nd_search *search;
     nd_scratch *scratch;
     uint64_t sink; /* so that nothing is optimised away */
@@ -42,7 +44,26 @@ static nd_net *shipped(const char *folder, const nd_rules *rules, const char *pa
     return open_net(path);
 }
 
-/* Every roll of random games, in order, and an evaluator set up as engines are by default. */
+/* Fitted before any is in use. Sifts as in nardy_core/models.py. */
+static void fit_sieves(work *w)
+{
+    static const nd_phase phases[2] = {ND_PHASE_CONTACT, ND_PHASE_RACE};
+    const bool contact_ahead = w->rules == &nd_backgammon;
+    for (int i = 0; i < 2; i++)
+        if (nd_sieve_fit(&w->ev, phases[i], &w->sieve[i]) != ND_OK) abort();
+    w->luck = w->ev;
+    w->luck.keep = 1;
+    w->luck.within = 0;
+    for (int i = 0; i < 2; i++) w->luck.sieve[phases[i]] = &w->sieve[i];
+    w->luck.sift[ND_PHASE_CONTACT] = 8;
+    w->luck.sift[ND_PHASE_RACE] = 1;
+    for (int i = contact_ahead ? 0 : 1; i < 2; i++) {
+        w->ev.sieve[phases[i]] = &w->sieve[i];
+        w->ev.sift[phases[i]] = 16;
+    }
+}
+
+/* Every roll of random games, in order, and evaluators set up as engines are by default. */
 static void prepare(work *w, const nd_rules *rules, const char *folder)
 {
     memset(w, 0, sizeof *w);
@@ -57,12 +78,13 @@ static void prepare(work *w, const nd_rules *rules, const char *folder)
         } while (rolls < ROLLS && playout_next(&p, w->results));
     }
     w->ev = (nd_evaluator){
-        .rules = rules, .kernels = nd_kernels_get("avx2"), .keep = 4, .within = 0.1f};
+        .rules = rules, .kernels = nd_kernels_get("avx2"), .keep = 6, .within = 0.12f};
     if (!w->ev.kernels) w->ev.kernels = nd_kernels_get(NULL);
     w->ev.net[ND_PHASE_CONTACT] = w->net[0] = shipped(folder, rules, "contact");
     w->ev.net[ND_PHASE_RACE] = w->net[1] = shipped(folder, rules, "race");
     w->ev.small[ND_PHASE_CONTACT] = w->net[2] = shipped(folder, rules, "small");
     for (int c = 0; c < rules->outcomes; c++) w->ev.points[c] = (float)rules->points[c];
+    fit_sieves(w);
     if (nd_search_new(&w->search) != ND_OK || nd_scratch_new(&w->scratch) != ND_OK) abort();
 }
 
@@ -183,7 +205,7 @@ COUNTED counted_ply2_match(work *w)
 COUNTED counted_rollout(work *w)
 {
     const nd_rollout_plan plan = {
-        .play = &w->ev, .luck = &w->ev, .search = &nd_plan_default, .seed = 1, .truncate = 2};
+        .play = &w->ev, .luck = &w->luck, .search = &nd_plan_default, .seed = 1, .truncate = 2};
     const nd_subject subject = {.board = w->roll[0].board, .cube = 1};
     double raw[4096];
     bool done;
