@@ -24,6 +24,7 @@ from nardy_core import rules
 from nardy_core._border import _train
 from nardy_core.evaluator import BearoffOne, Evaluator, Net, phases_of
 from nardy_core.files import write_bytes
+from nardy_core.models import SIFT_AHEAD
 from nardy_core.nets import save_net
 from nardy_core.position import Position
 from nardy_core.rules import PRESETS, canonical, preset
@@ -193,6 +194,7 @@ class Campaign:
             points=self.points,
             keep=self.recipe.keep if small else 0,
             within=self.recipe.within,
+            sift=SIFT_AHEAD[self.recipe.game] if small else 0,
         )
 
     def run(self, until: float | None = None, stages: int | None = None) -> None:

@@ -241,16 +241,17 @@ static nd_status judge(const nd_evaluator *ev, nd_search *s, const nd_board *nea
     return status;
 }
 
-/* Make the table of equal replies empty and large enough for n of them. */
+/* An empty table of equal replies, large enough for n of them and no larger: clearing it costs, too. */
 static nd_status clear_table(nd_search *s, size_t n)
 {
-    if (s->table_size < 2 * n) {
-        size_t size = 2048;
-        while (size < 2 * n) size *= 2;
+    size_t size = 256;
+    while (size < 2 * n) size *= 2;
+    if (s->table_room < size) {
         if (!nd_grow(&s->table, size, sizeof *s->table)) return ND_NO_MEMORY;
-        s->table_size = size;
+        s->table_room = size;
     }
-    memset(s->table, 0, s->table_size * sizeof *s->table);
+    s->table_size = size;
+    memset(s->table, 0, size * sizeof *s->table);
     return ND_OK;
 }
 

@@ -35,12 +35,12 @@ struct nd_search {
     float *value;    /* their probabilities, [capacity][outcomes] */
     float *equity;   /* for the mover */
     nd_candidate *candidate;
-    nd_board *once;  /* replies to several rolls, equal ones once */
-    uint32_t *twin;  /* of a reply in `board`, which of them it is */
-    uint32_t *place; /* of one of them among those judged by the playing nets */
-    uint32_t *table; /* to find them by hash: number + 1, 0 = nobody */
-    size_t table_size;
-    size_t group_capacity; /* entries of the next three, used by nd_static alone */
+    nd_board *once;                /* replies to several rolls, equal ones once */
+    uint32_t *twin;                /* of a reply in `board`, which of them it is */
+    uint32_t *place;               /* of one of them among those judged by the playing nets */
+    uint32_t *table;               /* to find them by hash: number + 1, 0 = nobody */
+    size_t table_size, table_room; /* entries in use, and there */
+    size_t group_capacity;         /* entries of the next three, used by nd_static alone */
     uint32_t *order;
     nd_board *group;
     float *group_out;

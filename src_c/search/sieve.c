@@ -38,30 +38,52 @@ static void look(const nd_sieve *sieve, const nd_board *board, view *v)
         v->enter[k] = sieve->opp[ND_BAR][bar + k + 1] - sieve->opp[ND_BAR][bar + k];
 }
 
-/* Less what the board itself is worth. */
-INLINE int32_t worth_after(const view *v, nd_play play, int steps)
+/* Vectors of sixteen bytes: every 64-bit machine has them. Four plays of up to four steps are one. */
+enum { PLAYS = 4 };
+typedef uint32_t plays __attribute__((vector_size(16)));
+typedef uint8_t steps16 __attribute__((vector_size(16)));
+typedef int8_t change16 __attribute__((vector_size(16)));
+
+/* What the results of four plays are worth, less what the board itself is. */
+INLINE void worth_of(const view *v, const nd_play *play, int steps, int32_t worth[PLAYS])
 {
-    int from[4], to[4], hits = 0;
-    uint32_t blots = v->blots;
-    int32_t sum = 0;
+    plays p;
+    memcpy(&p, play, sizeof p);
+    const steps16 from = (steps16)(p & 0x1F1F1F1Fu);
+    const steps16 die = (steps16)((p >> 5 & 0x07070707u) + 0x01010101u);
+    const steps16 to = (from - die) & (steps16)(from > die); /* 0 = off */
+    /* How the steps before it change the number of checkers that a step leaves, or meets. */
+    change16 left = {0}, met = {0};
     UNROLL
-    for (int k = 0; k < steps; k++) {
-        const int step = (int)(play >> 8 * k & 255), die = ND_STEP_DIE(step);
-        from[k] = ND_STEP_FROM(step);
-        to[k] = from[k] > die ? from[k] - die : ND_OFF;
-        int leaves = v->count[from[k]], meets = v->count[to[k]];
-        UNROLL
-        for (int j = 0; j < k; j++) {
-            leaves += (to[j] == from[k]) - (from[j] == from[k]);
-            meets += (to[j] == to[k]) - (from[j] == to[k]);
-        }
-        sum += v->sieve->leave[from[k]][leaves] + v->sieve->reach[to[k]][meets];
-        const int hit = (int)(blots >> to[k] & 1);
-        sum += (v->hit[to[k]] + v->enter[hits]) & -hit;
-        hits += hit;
-        blots &= ~ND_BIT(to[k]);
+    for (int back = 1; back < steps; back++) {
+        const uint32_t nobody = ((uint32_t)1 << 8 * back) - 1;
+        const steps16 from_before = (steps16)((plays)from << 8 * back | nobody);
+        const steps16 to_before = (steps16)((plays)to << 8 * back | nobody);
+        left += (change16)(from_before == from) - (change16)(to_before == from);
+        met += (change16)(from_before == to) - (change16)(to_before == to);
     }
-    return sum;
+    uint8_t at[16], then[16];
+    int8_t leaves[16], meets[16];
+    memcpy(at, &from, sizeof at);
+    memcpy(then, &to, sizeof then);
+    memcpy(leaves, &left, sizeof leaves);
+    memcpy(meets, &met, sizeof meets);
+    UNROLL
+    for (int i = 0; i < PLAYS; i++) {
+        int32_t sum = 0;
+        uint32_t blots = v->blots;
+        int hits = 0;
+        UNROLL
+        for (int k = 4 * i; k < 4 * i + steps; k++) {
+            sum += v->sieve->leave[at[k]][v->count[at[k]] + leaves[k]];
+            sum += v->sieve->reach[then[k]][v->count[then[k]] + meets[k]];
+            const int hit = (int)(blots >> then[k] & 1);
+            sum += (v->hit[then[k]] + v->enter[hits]) & -hit;
+            hits += hit;
+            blots &= ~ND_BIT(then[k]);
+        }
+        worth[i] = sum;
+    }
 }
 
 /* Worth and number of a result in one: of equals the first is the largest. */
@@ -82,10 +104,9 @@ static inline void insert(int64_t *top, size_t keep, int64_t x)
     }
 }
 
-/* The indices of few unlike keys, the largest first: each counts those above it, eight at a time.
- * Vectors of sixteen bytes: every 64-bit machine has them. */
+/* The indices of few unlike keys, the largest first: each counts those above it, eight at a time. */
 enum { FEW = 64, LANES = 4 };
-typedef int32_t lanes __attribute__((vector_size(4 * LANES)));
+typedef int32_t lanes __attribute__((vector_size(16)));
 
 static void sort_few(const int32_t *key, int n, uint32_t index[FEW])
 {
@@ -105,21 +126,32 @@ static void sort_few(const int32_t *key, int n, uint32_t index[FEW])
 INLINE void sift(const view *v, const nd_results *results, int steps, size_t keep, uint32_t *out)
 {
     const int n = results->count;
+    int32_t key[FEW + 2 * LANES];
+    int64_t top[ND_MAX_KEEP];
+    for (size_t k = 0; k < keep; k++) top[k] = INT64_MIN;
+    for (int i = 0; i < n; i += PLAYS) {
+        int32_t worth[PLAYS];
+        nd_play play[PLAYS] = {0};
+        const int m = n - i < PLAYS ? n - i : PLAYS;
+        if (m == PLAYS)
+            worth_of(v, results->play + i, steps, worth);
+        else
+            worth_of(v, memcpy(play, results->play + i, (size_t)m * sizeof *play), steps, worth);
+        for (int k = 0; k < m; k++) {
+            if (n <= FEW)
+                key[i + k] = worth[k] * FEW + (FEW - 1 - i - k);
+            else
+                insert(top, keep, key_of(worth[k], i + k));
+        }
+    }
     if (n <= FEW) {
-        int32_t key[FEW + 2 * LANES];
         uint32_t index[FEW];
-        for (int i = 0; i < n; i++)
-            key[i] = worth_after(v, results->play[i], steps) * FEW + (FEW - 1 - i);
         memset(key + n, 0, 2 * LANES * sizeof *key);
         sort_few(key, n, index);
         memcpy(out, index, keep * sizeof *out);
-        return;
+    } else {
+        for (size_t k = 0; k < keep; k++) out[k] = ~(uint32_t)top[k];
     }
-    int64_t top[ND_MAX_KEEP];
-    for (size_t k = 0; k < keep; k++) top[k] = INT64_MIN;
-    for (int i = 0; i < n; i++)
-        insert(top, keep, key_of(worth_after(v, results->play[i], steps), i));
-    for (size_t k = 0; k < keep; k++) out[k] = ~(uint32_t)top[k];
 }
 
 size_t nd_sieve_sift(const nd_sieve *sieve, const nd_board *board, const nd_results *results,
