@@ -31,17 +31,14 @@ from nardy_core.ids._read import (
     cube_value,
     field_tokens,
     log2,
-    no_resignation,
-    number,
     place,
     read_list,
     shown,
-    two_dice,
 )
-from nardy_core.position import BY_GAME, MAX_SCORE, Position, across, fill
+from nardy_core.ids._xg_fields import read_fields, write_fields
+from nardy_core.position import BY_GAME, Position, across, fill
 
 _GAME = "long_nardy"
-_OFFERS = {"D": "doubled", "B": "beavered", "R": "raccooned"}
 _DEFAULTS = ("", "0", "0", "1", "00", "0", "0", "0", "0", "", "")
 _LN = re.compile(r"ln:([A-Za-z0-9+/]{14})(?::(.+))?", re.ASCII | re.IGNORECASE)
 
@@ -68,33 +65,17 @@ def read_board(text: str) -> Position:
 
 
 def write(position: Position) -> str:
-    no_resignation("NDID", position)
-    (black, white), scores, owner = by_player(position)
+    fields = write_fields("NDID", position)
+    (black, white), _, _ = by_player(position)
     cells = ["-"] * 25
     for point in range(1, 25):
         if white[point]:
             cells[point] = chr(ord("A") + white[point] - 1)
         if black[point]:
             cells[across(_GAME, point)] = chr(ord("a") + black[point] - 1)
-    if position.offer != "none":
-        dice = next(letter for letter, name in _OFFERS.items() if name == position.offer)
-    else:
-        dice = "{}{}".format(*(position.dice or (0, 0)))
-    fields = [
-        "".join(cells[1:]),
-        log2(position.cube),
-        0 if owner is None else 2 * owner - 1,
-        2 * position.turn - 1,
-        dice,
-        scores[1],
-        scores[0],
-        int(position.crawford or position.jacoby + 2 * position.beavers),
-        position.match_length,
-        "-" if position.max_cube is None else log2(position.max_cube),
-    ]
-    if position.rules:
-        fields.append(",".join(position.rules.tokens()))
-    return "NDID=" + ":".join(map(str, fields))
+    limit = "-" if position.max_cube is None else log2(position.max_cube)
+    rules = [",".join(position.rules.tokens())] if position.rules else []
+    return "NDID=" + ":".join(map(str, ["".join(cells[1:]), *fields, limit, *rules]))
 
 
 def read(text: str, strict: bool) -> Position:
@@ -104,45 +85,15 @@ def read(text: str, strict: bool) -> Position:
     fields += _DEFAULTS[len(fields) :]
     if not strict:
         fields = [f or d for f, d in zip(fields, _DEFAULTS, strict=True)]
-    told, rules = read_list("NDID field 11 (rules)", _GAME, fields[10])
-    black, white = _read_ring(fields[0], rules.get("last_roll") == "equalize")
-    owner = number("NDID field 3 (cube owner)", fields[2], -1, 1)
-    turn = number("NDID field 4 (turn)", fields[3], -1, 1)
-    if turn == 0:
-        raise ValueError("NDID field 4 (turn): 0 is neither 1 nor -1")
-    offer = _OFFERS.get(fields[4], "none")
-    dice = None
-    if offer == "none" and fields[4] != "00":
-        dice = two_dice("NDID field 5 (dice)", fields[4])
+    named, rules = read_list("NDID field 11 (rules)", _GAME, fields[10])
+    players = _read_ring(fields[0], rules.get("last_roll") == "equalize")
+    told = read_fields("NDID", fields, strict)
     limit: int | None = BY_GAME  # not said, which only a forgiving reader takes
     if fields[9] == "-":
         limit = None
     elif fields[9] or strict:
         limit = cube_value("NDID field 10 (cube limit)", fields[9])
-    length = number("NDID field 9 (match length)", fields[8], 0, MAX_SCORE)
-    special = number("NDID field 8 (Crawford, money rules)", fields[7], 0,
-                     1 if length and strict else 3)
-    told = {"jacoby": not length and bool(special & 1),
-            "beavers": not length and bool(special & 2), "max_cube": limit, **told}
-    return place(
-        "NDID",
-        _GAME,
-        (black, white),
-        int(turn == 1),
-        (
-            number("NDID field 7 (score)", fields[6], 0, MAX_SCORE),
-            number("NDID field 6 (score)", fields[5], 0, MAX_SCORE),
-        ),
-        None if owner == 0 else int(owner == 1),
-        strict=strict,
-        dice=dice,
-        offer=offer,
-        cube=cube_value("NDID field 2 (cube)", fields[1]),
-        crawford=bool(length and special & 1),
-        match_length=length,
-        rules=rules,
-        **told,
-    )
+    return place("NDID", _GAME, players, rules=rules, **{**told, "max_cube": limit, **named})
 
 
 def _read_ring(cells: str, drawn: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -15,54 +15,27 @@ from __future__ import annotations
 import re
 from itertools import zip_longest
 
-from nardy_core.ids._read import (
-    by_player,
-    check_board,
-    cube_value,
-    log2,
-    no_resignation,
-    number,
-    place,
-    shown,
-    two_dice,
-)
-from nardy_core.position import MAX_SCORE, Position, fill
+from nardy_core.ids._read import by_player, check_board, cube_value, log2, place, shown
+from nardy_core.ids._xg_fields import read_fields, write_fields
+from nardy_core.position import Position, fill
 
 SHAPE = re.compile(r"[-A-Za-z]{26}:", re.ASCII)
 
-_OFFERS = {"D": "doubled", "B": "beavered", "R": "raccooned"}
 _DEFAULTS = ("", "0", "0", "1", "00", "0", "0", "3", "0", "10")
 _NO_LIMIT = "10"
 _BOTTOM, _TOP = "-ABCDEFGHIJKLMNOP", "-abcdefghijklmnop"  # by number of checkers
 
 
 def write(position: Position) -> str:
-    no_resignation("XGID", position)
-    (top, bottom), scores, owner = by_player(position)
+    fields = write_fields("XGID", position)
+    (top, bottom), _, _ = by_player(position)
     cells = [_BOTTOM[count] for count in bottom]
     cells[0] = "-"
     for point in range(1, 26):
         if top[point]:
             cells[25 - point] = _TOP[top[point]]
-    if position.offer != "none":
-        dice = next(letter for letter, name in _OFFERS.items() if name == position.offer)
-    else:
-        dice = "{}{}".format(*(position.dice or (0, 0)))
-    rules = position.crawford if position.match_length else position.jacoby + 2 * position.beavers
     limit = _NO_LIMIT if position.max_cube is None else log2(position.max_cube)
-    fields = (
-        "".join(cells),
-        log2(position.cube),
-        0 if owner is None else 2 * owner - 1,
-        2 * position.turn - 1,
-        dice,
-        scores[1],
-        scores[0],
-        int(rules),
-        position.match_length,
-        limit,
-    )
-    return "XGID=" + ":".join(map(str, fields))
+    return "XGID=" + ":".join(map(str, ["".join(cells), *fields, limit]))
 
 
 def read(text: str, strict: bool, checkers: int | None) -> Position:
@@ -72,39 +45,11 @@ def read(text: str, strict: bool, checkers: int | None) -> Position:
     if not strict:
         fields = [f or d for f, d in zip_longest(fields[:10], _DEFAULTS)]
     size = 15 if checkers is None else checkers
-    top, bottom = _read_board(fields[0], size)
-    owner = number("XGID field 3 (cube owner)", fields[2], -1, 1)
-    turn = number("XGID field 4 (turn)", fields[3], -1, 1)
-    if turn == 0:
-        raise ValueError("XGID field 4 (turn): 0 is neither 1 nor -1")
-    offer = _OFFERS.get(fields[4], "none")
-    dice = None
-    if offer == "none" and fields[4] != "00":
-        dice = two_dice("XGID field 5 (dice)", fields[4])
-    length = number("XGID field 9 (match length)", fields[8], 0, MAX_SCORE)
-    rules = number("XGID field 8 (rules)", fields[7], 0, 1 if length and strict else 3)
+    players = _read_board(fields[0], size)
+    told = read_fields("XGID", fields, strict)
     limit = cube_value("XGID field 10 (cube limit)", fields[9])
-    return place(
-        "XGID",
-        "backgammon",
-        (top, bottom),
-        int(turn == 1),
-        (
-            number("XGID field 7 (score)", fields[6], 0, MAX_SCORE),
-            number("XGID field 6 (score)", fields[5], 0, MAX_SCORE),
-        ),
-        None if owner == 0 else int(owner == 1),
-        strict=strict,
-        dice=dice,
-        offer=offer,
-        cube=cube_value("XGID field 2 (cube)", fields[1]),
-        match_length=length,
-        crawford=bool(length and rules & 1),
-        jacoby=bool(not length and rules & 1),
-        beavers=bool(not length and rules & 2),
-        max_cube=None if limit == 1 << int(_NO_LIMIT) else limit,
-        checkers=size,
-    )
+    max_cube = None if limit == 1 << int(_NO_LIMIT) else limit
+    return place("XGID", "backgammon", players, max_cube=max_cube, checkers=size, **told)
 
 
 def _read_board(cells: str, checkers: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
