@@ -61,7 +61,7 @@ class Evaluator:
         points: Sequence[float] | None = None,
         keep: int = 0,
         within: float = 0.12,
-        sift: int = 0,
+        sift: int | Mapping[str, int] = 0,
         kernels: str | None = None,
     ) -> None: ...
     @property
