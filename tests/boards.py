@@ -87,5 +87,17 @@ def random_positions(count, seed):
 RANDOM = list(random_positions(150, seed=1))
 
 
+def walk(count, seed):
+    """Positions with dice out of random games of short nardy, either player on roll."""
+    draw = random.Random(seed)
+    place = Position.start()
+    for _ in range(count):
+        dice = draw.randint(1, 6), draw.randint(1, 6)
+        yield place.with_(dice=dice)
+        place = draw.choice(place.legal_plays(dice)).result
+        if place.finished:
+            place = Position.start(turn=draw.randint(0, 1))
+
+
 def by_player(pos):
     return {pos.turn: pos.own, 1 - pos.turn: pos.opp}

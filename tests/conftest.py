@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from nardy_core._border import _tables
 from nardy_core.cli import main
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -23,3 +24,18 @@ def nardy(capsys, monkeypatch):
         return code, captured.out, captured.err
 
     return run
+
+
+@pytest.fixture(scope="module")
+def own_cache(tmp_path_factory):
+    """An empty folder for tables and caches, for all tests of a module."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("cache")
+        patch.setenv("NARDY_CACHE", str(folder))
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def one_sided():
+    """The one-sided bear-off table."""
+    return _tables.BearoffOne.build()

@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 import contextlib
-import random
 import signal
 import socket
 import stat
 import threading
 
 import pytest
+from boards import walk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_nets import random_nets
@@ -44,18 +44,6 @@ def session(engine):
 
 def position(own, opp, **fields):
     return Position("backgammon", fill(own, 15), fill(opp, 15), **fields)
-
-
-def walk(count, seed):
-    """Positions with dice out of random games, either player on roll."""
-    draw = random.Random(seed)
-    place = Position.start()
-    for _ in range(count):
-        dice = draw.randint(1, 6), draw.randint(1, 6)
-        yield place.with_(dice=dice)
-        place = draw.choice(place.legal_plays(dice)).result
-        if place.finished:
-            place = Position.start(turn=draw.randint(0, 1))
 
 
 # ---- plays -----------------------------------------------------------------------------------

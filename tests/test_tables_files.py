@@ -14,19 +14,7 @@ from nardy_core._border import _tables, errors
 from nardy_core.tables import bearoff
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NARDY_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
-@pytest.fixture(scope="module")
-def one():
-    return _tables.BearoffOne.build()
-
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 ASK = (
     "from nardy_core.tables import bearoff; a = bearoff('111111', '111111');"
@@ -54,7 +42,7 @@ def ask(directory, code=ASK):
 
 
 @pytest.fixture(scope="module")
-def told():
+def told(own_cache):
     e = bearoff("111111", "111111")
     return f"{e.equities.centred.hex()} {e.own.mean.hex()}\n"
 
@@ -146,11 +134,11 @@ def test_full_disk_leaves_nothing_behind(tmp_path, told):
     assert files(tmp_path) == ["bearoff_one_1.ndb"]  # of 6 MB; the other one has 27
 
 
-def test_errors_of_files(tmp_path, one):
+def test_errors_of_files(tmp_path, one_sided):
     with pytest.raises(errors.FileError, match="none"):
         _tables.BearoffOne.open(tmp_path / "none")
     with pytest.raises(OSError, match="input/output"):
-        one.save(tmp_path / "none" / "x")
+        one_sided.save(tmp_path / "none" / "x")
     with pytest.raises(errors.NardyError):
         _tables.BearoffOne.open(tmp_path)
 

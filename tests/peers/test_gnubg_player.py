@@ -6,6 +6,7 @@ import socket
 import time
 
 import pytest
+from boards import walk
 from random_nets import random_nets
 
 from nardy_core import Engine, Position, cube
@@ -112,22 +113,10 @@ def shape(answer):
     return [line.split(":")[0] for line in answer.splitlines()]
 
 
-def places(count):
-    """Positions of random games with dice, either player on roll."""
-    draw = random.Random(11)
-    place = Position.start()
-    for _ in range(count):
-        dice = draw.randint(1, 6), draw.randint(1, 6)
-        yield place.with_(dice=dice)
-        place = draw.choice(place.legal_plays(dice)).result
-        if place.finished:
-            place = Position.start()
-
-
 def test_both_servers_answer_alike(server, engine):
     ours = gnubg.Session(engine)
     lines = []
-    for place in places(30):
+    for place in walk(30, seed=11):
         board = place.id("fibs-gnubg")
         lines += [board, board + " jacobyrule off", place.with_(dice=None).id("fibs-gnubg"),
                   place.with_(dice=None, offer="doubled").id("fibs-gnubg") + " beavers on",
@@ -152,7 +141,7 @@ def test_both_servers_answer_alike(server, engine):
 def test_values_for_the_same_chances(server):
     """The sixth number of gnubg's answers against ours, given its own first five."""
     draw, apart = random.Random(5), {}
-    for place in places(40):
+    for place in walk(40, seed=11):
         place = place.with_(dice=None)
         scores = [draw.randint(0, 5) for _ in range(2)]
         cases = {"centre": place, "own": place.with_(cube=2, cube_owner="own"),
