@@ -181,23 +181,15 @@ static void fill(const nd_board *board, uint8_t line[ND_LINE])
                                            (uint32_t)(target >> 32));
 }
 
-/* Engineered values have a unit each, behind the units of the counts. */
 static const int first_unit[6] = {0, 36, 72, 108, 138, 177};
 enum { SIDE_UNITS = 177 + HOME_VALUES - 1 };
 
 static int spell(int byte, int value, nd_term out[ND_MAX_TERMS])
 {
-    const int slot = byte % ND_SIDE;
-    if (slot < ND_SLOTS) return nd_spell_count(byte, value, out);
-    if (value <= 0) return 0;
-    const int first = ND_COUNT_UNITS + byte / ND_SIDE * SIDE_UNITS + first_unit[slot - ND_SLOTS];
-    out[0] = (nd_term){first + value - 1, 1.0f};
-    return 1;
+    return nd_spell_value(byte, value, first_unit, SIDE_UNITS, out);
 }
 
-#define SIDE                                                                                       \
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,    \
-        16, 16, 16, 37, 37, 37, PRIME_VALUES, TIMING_VALUES, HOME_VALUES
+#define SIDE ND_COUNT_VALUES, 37, 37, 37, PRIME_VALUES, TIMING_VALUES, HOME_VALUES
 
 const nd_features nd_backgammon_contact_1 = {
     .name = "backgammon-contact-1",

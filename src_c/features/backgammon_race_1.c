@@ -2,9 +2,7 @@
  * and for any small net that must be quick. */
 #include "features/features.h"
 
-#define SIDE                                                                                       \
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,    \
-        16, 16, 16, 0, 0, 0, 0, 0, 0
+#define SIDE ND_COUNT_VALUES, 0, 0, 0, 0, 0, 0
 
 const nd_features nd_backgammon_race_1 = {
     .name = "backgammon-race-1",

@@ -58,4 +58,14 @@ void nd_line_counts(const nd_board *b, uint8_t line[ND_LINE]);
 enum { ND_SIDE_COUNT_UNITS = 5 * 25 + 15, ND_COUNT_UNITS = 2 * ND_SIDE_COUNT_UNITS };
 int nd_spell_count(int byte, int value, nd_term out[ND_MAX_TERMS]);
 
+/* The same with engineered values in the spare bytes, which have a unit each, behind the units of
+ * the counts: `side_units` a side, those of its i-th spare byte from `first_unit[i]` on. */
+int nd_spell_value(int byte, int value, const int first_unit[ND_SIDE - ND_SLOTS], int side_units,
+                   nd_term out[ND_MAX_TERMS]);
+
+/* Numbers of values of a side's counts, slot by slot. */
+#define ND_COUNT_VALUES                                                                            \
+    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,    \
+        16, 16, 16
+
 #endif

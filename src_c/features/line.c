@@ -41,3 +41,14 @@ int nd_spell_count(int byte, int value, nd_term out[ND_MAX_TERMS])
     out[1] = (nd_term){unit + 4, 0.5f * (float)(value - 4)};
     return 2;
 }
+
+int nd_spell_value(int byte, int value, const int first_unit[ND_SIDE - ND_SLOTS], int side_units,
+                   nd_term out[ND_MAX_TERMS])
+{
+    const int side = byte / ND_SIDE, slot = byte % ND_SIDE;
+    if (slot < ND_SLOTS) return nd_spell_count(byte, value, out);
+    if (value <= 0) return 0;
+    const int first = ND_COUNT_UNITS + side * side_units + first_unit[slot - ND_SLOTS];
+    out[0] = (nd_term){first + value - 1, 1.0f};
+    return 1;
+}

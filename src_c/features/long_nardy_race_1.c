@@ -2,9 +2,7 @@
  * are past each other, on their last twelve points. */
 #include "features/features.h"
 
-#define SIDE                                                                                       \
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,    \
-        16, 16, 16, 0, 0, 0, 0, 0, 0
+#define SIDE ND_COUNT_VALUES, 0, 0, 0, 0, 0, 0
 
 const nd_features nd_long_nardy_race_1 = {
     .name = "long-nardy-race-1",
