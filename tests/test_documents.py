@@ -42,6 +42,7 @@ CLAIMED = {
     ("README.md", "sh"): ".ci/run",
     ("nardy_core/docs/plug-into-your-gui.md", "python"): "tests/test_guide.py",
     ("nardy_core/docs/long-rollouts.md", "sh"): "tests/test_cluster.py",
+    ("nardy_core/docs/long-rollouts.md", "python"): "tests/test_rollout_mpi.py",
 }
 
 
