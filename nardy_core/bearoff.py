@@ -13,6 +13,7 @@ from typing import Any
 from nardy_core import cache
 from nardy_core._border import _rules, _tables
 from nardy_core._border._long_race import LongRace
+from nardy_core.checks import one_of
 from nardy_core.game_facts import FACTS
 from nardy_core.position import Position
 from nardy_core.table import Table, table_of
@@ -244,8 +245,8 @@ def bearoff(
     >>> f"{answer.own.mean:.3f} rolls, EPC {answer.own.epc:.2f}, {answer.equities.action()}"
     '3.464 rolls, EPC 28.29, D/T'
     """
-    if game is not None and game not in FACTS:
-        raise ValueError(f"game: {ascii(game)[:40]} is not one of {', '.join(FACTS)}")
+    if game is not None:
+        one_of("game", game, FACTS)
     if isinstance(own, Position):
         if opp is not None:
             raise ValueError("opp: a position has both sides already")

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_core._border import _rules
+from nardy_core.checks import one_of
 from nardy_core.options import Options
 from nardy_core.position import GAMES, Position
 
@@ -33,8 +34,8 @@ def planes_of(
         if game not in (None, rules.game):
             raise ValueError(f"rules: options of {rules.game} for boards of {game}")
         game = rules.game
-    if game is not None and game not in GAMES:
-        raise ValueError(f"game: {ascii(game)[:40]} is not one of {', '.join(GAMES)}")
+    if game is not None:
+        one_of("game", game, GAMES)
     if isinstance(boards, np.ndarray):
         game = game or "backgammon"
         planes = _from_array(boards, game)

@@ -9,6 +9,7 @@ What they cost and what they miss: benchmarks/filters.py and benchmarks/strength
 """
 from __future__ import annotations
 
+from nardy_core.checks import one_of
 from nardy_core.evaluator import Plan
 
 Filter = tuple[int, float]
@@ -36,8 +37,8 @@ FILTERS = {
 
 def filter_of(name: str | None) -> str | None:
     """The name, None for the usual filter. ValueError for an unknown one."""
-    if name is not None and name not in FILTERS:
-        raise ValueError(f"plan: {ascii(name)[:40]} is not one of {', '.join(FILTERS)}")
+    if name is not None:
+        one_of("plan", name, FILTERS)
     return None if name == USUAL else name
 
 

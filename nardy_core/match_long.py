@@ -19,6 +19,7 @@ import numpy as np
 
 from nardy_core import rules, score_worth
 from nardy_core._border import _value
+from nardy_core.checks import one_of
 from nardy_core.match import MAX_NEEDS
 from nardy_core.options import Options
 from nardy_core.score_worth import Parts
@@ -211,9 +212,7 @@ def long_match_equity(
 
     ValueError for what no game can be played for.
     """
-    if next_starter not in STARTERS:
-        raise ValueError(
-            f"next_starter: {ascii(next_starter)[:40]} is not one of {', '.join(STARTERS)}")
+    one_of("next_starter", next_starter, STARTERS)
     if len(points) != 4 or list(points) != sorted(points) or points[0] < 1:
         raise ValueError(f"points: {ascii(tuple(points))[:40]} are not four rising numbers")
     chances = np.array(first, dtype=float)

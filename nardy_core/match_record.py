@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from nardy_core.checks import one_of
 from nardy_core.notation import Step, format_play, play_steps
 from nardy_core.options import Options
 from nardy_core.position import START_NAMES, USUAL, Position, money_rule
@@ -52,8 +53,7 @@ class Action:
     analysis: Mapping[str, Any] | None = dataclasses.field(default=None, hash=False)
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ValueError(f"action: {ascii(self.kind)[:40]} is not one of {', '.join(KINDS)}")
+        one_of("action", self.kind, KINDS)
         if self.player not in (0, 1):
             raise ValueError(f"action: player {ascii(self.player)[:40]} is not 0 or 1")
         if self.kind in ("play", "roll") and self.dice is None:
@@ -103,8 +103,7 @@ class GameRecord:
     warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.how not in ENDS:
-            raise ValueError(f"game: {ascii(self.how)[:40]} is not one of {', '.join(ENDS)}")
+        one_of("game", self.how, ENDS)
         if self.winner not in (0, 1, None):
             raise ValueError(f"game: winner {ascii(self.winner)[:40]} is not 0, 1 or None")
 

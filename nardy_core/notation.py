@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from nardy_core.checks import one_of
 from nardy_core.position import Position, across, board_error
 
 if TYPE_CHECKING:
@@ -50,8 +51,7 @@ def format_play(steps: Iterable[Step], style: str = "canonical") -> str:
     (`24/21 24/23`, where canonical has `24/23 24/21`). "ubgi": every step on its own, no `*` and
     no `(2)`.
     """
-    if style not in STYLES:
-        raise ValueError(f"style: {ascii(style)[:40]} is not one of {', '.join(STYLES)}")
+    one_of("style", style, STYLES)
     ordered = sorted(steps, key=lambda s: (-s[0], -s[1], not s[2]))
     if style == "ubgi":
         return " ".join(f"{_name(source)}/{_name(target)}" for source, target, _ in ordered)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nardy_core.checks import one_of, power_of_two, whole
 from nardy_core.game_facts import FACTS
 from nardy_core.options import RULE_FIELDS, TABLE, Options, read_rule, rule_name
 
@@ -19,6 +20,7 @@ OWNERS = ("centre", "own", "opp")
 OFFERS = ("none", "doubled", "beavered", "raccooned")
 MAX_SCORE = 32767  # what fifteen bits of a GNU match id hold
 MAX_CUBE_LOG2 = 30  # far above any cube ever seen, and exact in every number the engine uses
+_MAX_CUBE = 1 << MAX_CUBE_LOG2
 MAX_CENTRED = 64  # highest cube that automatic doubles are taken to have made
 BY_GAME = 0  # max_cube of a position that does not say: see `Position`
 USUAL: Any = None  # jacoby and beavers of one that does not say
@@ -33,7 +35,6 @@ _STARTS: dict[str, tuple[str, int, dict[int, int]]] = {  # name: game, checkers,
 }
 START_NAMES = tuple(_STARTS)
 _OF_STARTS = ("game", "own", "opp", "checkers")  # fields that the name settles
-
 
 OWED = 1 << 31  # in the planes of a board: the core's ND_OWED
 
@@ -113,26 +114,6 @@ def board_error(
     return None
 
 
-def _whole(name: str, value: object, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise ValueError(f"{name}: {ascii(value)[:40]} is not a whole number")
-    if not low <= value <= high:
-        raise ValueError(f"{name}: {ascii(int(value))[:40]} is not in {low}..{high}")
-    return int(value)
-
-
-def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise ValueError(f"{name}: {ascii(value)[:40]} is not one of {', '.join(allowed)}")
-
-
-def _power_of_two(name: str, value: object) -> int:
-    number = _whole(name, value, 1, 1 << MAX_CUBE_LOG2)
-    if number & (number - 1):
-        raise ValueError(f"{name}: {number} is not a power of two")
-    return number
-
-
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class Position:
     """Everything that is known before a decision: board, dice, cube, score, rules.
@@ -190,27 +171,27 @@ class Position:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        _one_of("game", self.game, GAMES)
-        put(self, "checkers", _whole("checkers", self.checkers, 1, 15))
+        one_of("game", self.game, GAMES)
+        put(self, "checkers", whole("checkers", self.checkers, 1, 15))
         for side in ("own", "opp"):
             counts = tuple(getattr(self, side))
             if any(type(n) is not int for n in counts):
-                counts = tuple(_whole(side, n, -32768, 32767) for n in counts)
+                counts = tuple(whole(side, n, -32768, 32767) for n in counts)
             put(self, side, counts)
         if not isinstance(self.rules, Options) or self.rules.game != self.game:
             put(self, "rules", Options(self.game, self.rules))
         error = board_error(self.game, self.own, self.opp, self.checkers, drawn=self.equalises)
         if error:
             raise ValueError(f"board: {error}")
-        put(self, "turn", _whole("turn", self.turn, 0, 1))
+        put(self, "turn", whole("turn", self.turn, 0, 1))
         if self.dice is not None:
             if len(self.dice) != 2:
                 raise ValueError(f"dice: {len(self.dice)} numbers instead of two")
-            dice = sorted((_whole("dice", d, 1, 6) for d in self.dice), reverse=True)
+            dice = sorted((whole("dice", d, 1, 6) for d in self.dice), reverse=True)
             put(self, "dice", (dice[0], dice[1]))
         for name in ("score_own", "score_opp", "match_length"):
-            put(self, name, _whole(name, getattr(self, name), 0, MAX_SCORE))
-        put(self, "resigned", _whole("resigned", self.resigned, 0, most_resigned(self.rules)))
+            put(self, name, whole(name, getattr(self, name), 0, MAX_SCORE))
+        put(self, "resigned", whole("resigned", self.resigned, 0, most_resigned(self.rules)))
         put(self, "crawford", bool(self.crawford))
         for name in ("jacoby", "beavers"):
             put(self, name, money_rule(self.game, self.match_length, getattr(self, name)))
@@ -227,15 +208,15 @@ class Position:
             raise ValueError("crawford: no side is one point short of winning a match")
 
     def _check_cube(self) -> None:
-        object.__setattr__(self, "cube", _power_of_two("cube", self.cube))
-        _one_of("cube_owner", self.cube_owner, OWNERS)
-        _one_of("offer", self.offer, OFFERS)
+        object.__setattr__(self, "cube", power_of_two("cube", self.cube, _MAX_CUBE))
+        one_of("cube_owner", self.cube_owner, OWNERS)
+        one_of("offer", self.offer, OFFERS)
         if self.max_cube is not None and self.max_cube == BY_GAME:
             seen = self.cube != 1 or self.cube_owner != "centre" or self.offer != "none"
             limit = None if seen or FACTS[self.game].cube_usual else 1
             object.__setattr__(self, "max_cube", limit)
         if self.max_cube is not None:
-            object.__setattr__(self, "max_cube", _power_of_two("max_cube", self.max_cube))
+            object.__setattr__(self, "max_cube", power_of_two("max_cube", self.max_cube, _MAX_CUBE))
             if self.cube > self.max_cube:
                 raise ValueError(f"cube: {self.cube} is above the limit of {self.max_cube}")
         if self.crawford and (self.cube != 1 or self.cube_owner != "centre"):
@@ -276,8 +257,7 @@ class Position:
         Keywords are fields of a position (`match_length=7`) or rule options of the game
         (`no_hit_and_off=True`), by any of the names that text forms read (`cube="on"`).
         """
-        if name not in _STARTS:
-            raise ValueError(f"start: {ascii(name)[:40]} is not one of {', '.join(START_NAMES)}")
+        one_of("start", name, _STARTS)
         game, checkers, points = _STARTS[name]
         side = fill(points, checkers)
         fields: dict[str, Any] = {}
@@ -358,12 +338,12 @@ class Position:
         points[0]: the other side's bar (either sign). Checkers not on the board are borne off.
         `fields` are those of a position, by name.
         """
-        numbers = [_whole("points", n, -15, 15) for n in points]
+        numbers = [whole("points", n, -15, 15) for n in points]
         if len(numbers) != 26:
             raise ValueError(f"points: {len(numbers)} numbers instead of 26")
         if numbers[25] < 0:
             raise ValueError(f"points: {numbers[25]} on the own bar")
-        _one_of("game", game, GAMES)
+        one_of("game", game, GAMES)
         own = {n: numbers[n] for n in range(1, 26) if numbers[n] > 0}
         opp = {across(game, n): -numbers[n] for n in range(1, 25) if numbers[n] < 0}
         opp[25] = abs(numbers[0])

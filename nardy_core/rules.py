@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nardy_core._border import _rules
+from nardy_core.checks import one_of
 from nardy_core.options import RULE_FIELDS, Options, read_rules, word_of
 
 if TYPE_CHECKING:
@@ -66,8 +67,7 @@ def preset(game: str, name: str = "") -> dict[str, Any]:
     if "=" in set_:
         set_, comma, others = default, ",", name
     set_ = set_.strip() or default
-    if set_ not in known:
-        raise ValueError(f"rules: {ascii(set_)[:40]} is not one of {', '.join(known)}")
+    one_of("rules", set_, known)
     if comma and not others.strip():
         raise ValueError(f"rules: no rule follows the comma after {set_}")
     return {**known[set_], **read_rules(game, others)}

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from nardy_core._border import _tables
 from nardy_core.bearoff import bearoff_tables
+from nardy_core.checks import one_of
 from nardy_core.game_facts import FACTS
 from nardy_core.table import Table, table_of
 
@@ -111,8 +112,7 @@ def race_windows(
     which the side on roll doubles a cube in the centre, redoubles, and is passed; win_double,
     win_redouble, win_cash: the chances to win from which it does.
     """
-    if game not in FACTS:
-        raise ValueError(f"game: {ascii(game)[:40]} is not one of {', '.join(FACTS)}")
+    one_of("game", game, FACTS)
     if not pips:
         raise ValueError("pips: none given")
     for count in pips:

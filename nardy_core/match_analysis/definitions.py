@@ -36,6 +36,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from nardy_core.checks import one_of
+
 PLAYS = ("all", "unforced", "unequal")
 CUBES = ("xg", "gnubg", "all", "actual")
 PER = ("own decisions", "moves of both")
@@ -126,11 +128,9 @@ class Definitions:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rates", MappingProxyType({**RATES, **self.rates}))
-        if self.rating not in self.rates:
-            raise ValueError(
-                f"rating: {ascii(self.rating)[:40]} is not one of {', '.join(self.rates)}")
-        if isinstance(self.sizes, str) and self.sizes not in SIZES:
-            raise ValueError(f"sizes: {ascii(self.sizes)[:40]} is not one of {', '.join(SIZES)}")
+        one_of("rating", self.rating, self.rates)
+        if isinstance(self.sizes, str):
+            one_of("sizes", self.sizes, SIZES)
 
     @property
     def limits(self) -> Sizes:
