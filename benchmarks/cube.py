@@ -1,7 +1,6 @@
 """Cube efficiencies fitted by class of position, and cube decisions judged by rollouts.
 
-    python benchmarks/cube.py fit      roll out the positions of cube_fit.csv, print the fit from
-                                       them and from the money positions of the other file
+    python benchmarks/cube.py fit      roll out the positions of cube_fit.csv, print the fit
     python benchmarks/cube.py judge    ask gnubg and our engine about the positions of cube_set.csv,
                                        roll these out, print mean errors
     python benchmarks/cube.py rollers  ask our engine at plies and as rollers about the same, with
@@ -9,10 +8,10 @@
 
 Both files lie beside this one and hold what was rolled out; with --kept the figures come from them
 without new rollouts. Positions came from 0-ply games of the engine with itself, cube and score
-drawn at random, and stay as they are. Rollouts are cubeful, plays at 0-ply, with variance
-reduction, to the end of the game, so that no opinion of the cube model ends them; in those of
-cube_set.csv cubes are turned and taken at 1-ply, since at 0-ply such decisions are the worst of
-all. These are done in passes, after each of which, and at Ctrl-C, the file is written; the user's
+drawn at random, and stay as they are; none is in both files. Rollouts are cubeful, plays at 0-ply,
+with variance reduction, to the end of the game, so that no opinion of the cube model ends them;
+cubes are turned and taken at 1-ply, since at 0-ply such decisions are the worst of all. Those of
+cube_set.csv are done in passes, after each of which, and at Ctrl-C, the file is written; the user's
 cache of rollouts keeps them, so that a run that was cut short goes on and has lost little. After
 the first pass only those positions go on whose double or take is not settled by CLEAR standard
 errors, and those at which the two at 2-ply act unlike, which get MANY times as many trials: all
@@ -52,10 +51,10 @@ HERE = Path(__file__).resolve().parent
 CHANCES = ("win", "win_gammon", "win_backgammon", "lose_gammon", "lose_backgammon")
 ROLLED = (*CHANCES, "no_double", "no_double_error", "double_take", "double_take_error")
 FIT, SET = HERE / "cube_fit.csv", HERE / "cube_set.csv"
-FIT_TRIALS = 720
+BEAROFF, RACE, CONTACT = 1, 2, 3  # phases of a board
+FIT_TRIALS = {RACE: 288, CONTACT: 144}
 PASSES, PASS, MANY, CLEAR, CUBE_LEVEL = 18, 144, 4, 3.0, 1  # of cube_set.csv
 OURS, THEIRS = "nardy_core 2-ply", "gnubg 2-ply"
-BEAROFF, RACE, CONTACT = 1, 2, 3  # phases of a board
 SCORES = [(5, 5), (3, 7), (7, 3), (4, 2), (2, 4), (9, 9)]
 
 
@@ -81,9 +80,15 @@ def boards(engine, rng, low, high, wanted, each=2):
 
 
 def fit_positions(engine):
-    """50 races; what has contact is taken from the other set."""
-    source = boards(engine, random.Random(680), -0.5, 0.9, (RACE,))
-    return [next(source) for _ in range(50)]
+    """60 races, 240 positions with contact, a third of these with the cube on the side on roll."""
+    rng = random.Random(680)
+    races = boards(engine, rng, -0.5, 0.9, (RACE,))
+    found = [next(races) for _ in range(60)]
+    contacts = boards(engine, rng, -0.3, 0.95, (CONTACT,), each=1)
+    for n in range(240):
+        value, owner = (2, "own") if n % 3 == 2 else (1, "centre")
+        found.append(next(contacts).with_(cube=value, cube_owner=owner))
+    return list(dict.fromkeys(found))  # some of the first plies occur twice
 
 
 def set_positions(engine):
@@ -146,9 +151,9 @@ def write(path, engine, results):
         writer.writerows(map(row_of, results))
 
 
-def roll(engine, position, trials, cube_level=0):
+def roll(engine, position, trials):
     return engine.rollout(position, cubeful=True, trials=trials, seed=1, cache=True,
-                          cube_level=cube_level).wait()
+                          cube_level=CUBE_LEVEL).wait()
 
 
 def clear(result):
@@ -199,9 +204,8 @@ def clean(row):
     return [win, gammon, min(back, gammon), lost, min(lost_back, lost)]
 
 
-def phase_of(row):
-    board = Position.parse(row["position"]).board[np.newaxis]
-    return int(phases_of("backgammon", board)[0])
+def phase_of(position):
+    return int(phases_of("backgammon", position.board[np.newaxis])[0])
 
 
 def race_fit(rows):
@@ -235,7 +239,7 @@ def exact_samples():
 
 def fit(rows):
     """By class: (x, standard error); the race also as intercept and slope in pips."""
-    by_phase = {phase: [row for row in rows if phase_of(row) == phase]
+    by_phase = {phase: [row for row in rows if phase_of(Position.parse(row["position"])) == phase]
                 for phase in (CONTACT, RACE, BEAROFF)}
     found = {"contact": slope([s for row in by_phase[CONTACT] for s in samples_of(row)]),
              "race": slope([s for row in by_phase[RACE] for s in samples_of(row)]),
@@ -247,12 +251,14 @@ def run_fit(arguments):
     if not arguments.kept:
         engine = Engine(threads=arguments.threads)
         positions = positions_of(FIT, fit_positions, engine)
-        write(FIT, engine, [roll(engine, p, FIT_TRIALS) for p in counted(positions, "race")])
-    rows = read(FIT) + [r for r in read(SET) if not Position.parse(r["position"]).match_length]
+        write(FIT, engine, [roll(engine, p, FIT_TRIALS[phase_of(p)])
+                            for p in counted(positions, "position")])
+    rows = read(FIT)
     found, line = fit(rows)
     for name, (x, error) in found.items():
         print(f"{name:<8} {x:.4f} ± {error:.4f}")
-    pips = [Position.parse(row["position"]).pips[0] for row in rows if phase_of(row) == RACE]
+    positions = [Position.parse(row["position"]) for row in rows]
+    pips = [p.pips[0] for p in positions if phase_of(p) == RACE]
     print(f"race     {line[0]:.4f} + {line[1]:.5f} x pips, {min(pips)} to {max(pips)} pips")
 
 
@@ -303,7 +309,7 @@ def run_judge(arguments):
                 for n in counted(order, f"pass {done} of {PASSES}:"):
                     trials = done * PASS * (MANY if apart[n] else 1)
                     if apart[n] or known[n] is None or not clear(known[n]):
-                        known[n] = roll(engine, positions[n], trials, CUBE_LEVEL)
+                        known[n] = roll(engine, positions[n], trials)
             finally:  # Ctrl-C, too, keeps what is done
                 if all(known):
                     write(SET, engine, known)

@@ -272,6 +272,14 @@ def test_the_fit_finds_the_efficiency_that_made_the_values(judge):
     assert 0.0005 < error < 0.005 and abs(x - 0.7) < 4 * error
 
 
+def test_no_judged_position_was_fitted_to(judge):
+    rows = judge.read(judge.FIT)
+    fitted, judged = ({row["position"].split(":")[0] for row in judge.read(path)}
+                      for path in (judge.FIT, judge.SET))
+    assert len({row["position"] for row in rows}) == len(rows) == 297
+    assert judged and not fitted & judged
+
+
 def test_the_judged_positions_are_of_one_piece(judge):
     """All 300 with what was rolled out, 200 of them for money, and how at the top of the file."""
     rows = judge.read(judge.SET)

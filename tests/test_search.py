@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from nardy_core import Engine, Position, bench
 from nardy_core._border import _rules
 from nardy_core._border._engine import CHOICE, MAX_PLIES, Plan
 from nardy_core._border._net import feature_units
@@ -184,11 +185,12 @@ def test_a_wide_plan_ranks_every_result():
         assert (found["level"] == 1).all()
 
 
-def test_same_bits_from_any_kernels_threads_and_cache(bearoff):
+@pytest.mark.parametrize("sift", [0, {"contact": 12, "race": 6}], ids=["all", "sieved"])
+def test_same_bits_from_any_kernels_threads_and_cache(bearoff, sift):
     boards = np.array(positions("backgammon", 12, 7, step=15))
     dice = np.random.default_rng(8).integers(1, 7, (len(boards), 2))
     plans = [None, Plan(cache=0), Plan(cache=8)]
-    evs = [make("backgammon", bearoff, kernels=k) for k in kernel_sets()]
+    evs = [make("backgammon", bearoff, kernels=k, sift=sift) for k in kernel_sets()]
     for plies in (0, 1, 2):
         values = {
             ev.evaluate_many(boards, plies, plan, threads=threads).tobytes()
@@ -216,6 +218,25 @@ def test_same_bits_from_any_kernels_threads_and_cache(bearoff):
         ).tobytes()
     )
     assert other.tobytes() == again.tobytes()  # NARROW differs at the root only
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_sieve_that_keeps_all_changes_nothing(game, bearoff):
+    """Of rolls with no more results than it leaves it leaves all; of others only in the tree."""
+    boards = [b for b in positions(game, 40, 11, step=4) if max(
+        len(_rules.results(game, b, roll)[0]) for roll in ROLLS) <= 64][:6]
+    assert len(boards) >= 3
+    kept, few = (make(game, bearoff, sift=n) for n in (64, 4))
+    plain = make(game, bearoff)
+    for board in boards:
+        value = plain.evaluate_nply(board, 1)
+        assert kept.evaluate_nply(board, 1).tobytes() == value.tobytes()
+        assert few.evaluate_nply(board, 0).tobytes() == plain.evaluate_nply(board, 0).tobytes()
+        chosen = plain.choose_nply(board, (2, 1), 0)
+        assert few.choose_nply(board, (2, 1), 0).tobytes() == chosen.tobytes()
+        assert len(few.choose_nply(board, (2, 1), 1)) == len(chosen)
+    assert any(few.evaluate_nply(b, 1).tobytes() != plain.evaluate_nply(b, 1).tobytes()
+               for b in boards)
 
 
 def test_choose_many_is_choose(bearoff):
@@ -286,3 +307,21 @@ def test_filters_by_phase(bearoff):
             assert found.tobytes() == ev.choose_nply(board, (4, 2), 1, wide).tobytes()
         shallow += phase == 3 and bool((found["level"] < 1).any())
     assert shallow > 10
+
+
+# ---- the shipped nets ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_engines_sieve_moves_values_little(game):
+    """Look-ahead of the engine behind its sieve against the same without one: 1-ply values of its
+    own games."""
+    engine = Engine(threads=1)
+    model = engine.model(Position.start(game))
+    boards = np.array([p.board for p in bench.game_of(engine, game)[2:42]])
+    assert model.at(0) is model.search and model.at(0, 1) is model.at(2) is model.ahead
+    moved = (model.ahead.evaluate_many(boards, 1) - model.search.evaluate_many(boards, 1)) @ (
+        np.array(model.points))
+    assert np.abs(moved).max() < 0.02 and np.sqrt((moved**2).mean()) < 0.003
+    assert moved.any() == (game == "backgammon")  # long nardy has one in races alone
+    assert (model.ahead.evaluate_many(boards, 0) == model.search.evaluate_many(boards, 0)).all()
