@@ -78,7 +78,7 @@ static void prepare(work *w, const nd_rules *rules, const char *folder)
         } while (rolls < ROLLS && playout_next(&p, w->results));
     }
     w->ev = (nd_evaluator){
-        .rules = rules, .kernels = nd_kernels_get("avx2"), .keep = 6, .within = 0.12f};
+        .rules = rules, .kernels = nd_kernels_get("avx2"), .keep = 8, .within = 0.16f};
     if (!w->ev.kernels) w->ev.kernels = nd_kernels_get(NULL);
     w->ev.net[ND_PHASE_CONTACT] = w->net[0] = shipped(folder, rules, "contact");
     w->ev.net[ND_PHASE_RACE] = w->net[1] = shipped(folder, rules, "race");
