@@ -161,10 +161,10 @@ error itself is not known, and a rollout of few trials still pays for a whole ch
 where the line begins."""),
     "plies": (plies, "Plies of look-ahead", "plies", "ms a choice", (False, True), """
 From 0 to 1 ply the 21 rolls of the reply come in, from 1 to 2 as many again, which would be a
-factor of some hundreds each time; filters keep it near ten: few candidates go deeper, and a small
-net preselects the replies inside. From 2 to 3 the curve flattens to two to six times, since fewer
-candidates get there and the same replies turn up under several of them. The cube in play adds a
-third at 1 and 2 plies and doubles the third: each place of the cube has its own best plays."""),
+factor of some hundreds each time; filters keep it at three to seven: few candidates go deeper, and
+a sieve and a small net preselect the replies inside. From 2 to 3 it is five, since fewer candidates
+get there and the same replies turn up under several of them. The cube in play adds two fifths at 1
+and 2 plies and three quarters at 3: each place of the cube has its own best plays."""),
     "candidates": (candidates, "Candidates of a rollout", "plays of 2-1 in the opening", "ms",
                    (False, False), """
 A straight line through the origin, nearly: every candidate plays its own games with the same
@@ -173,16 +173,16 @@ dice. What all share, the dice and the sums, is nothing beside it. Candidates th
     "threads": (threads, "Threads", "threads", "CPU time against one",
                 (False, False), """
 A flat line is the best there is: threads share nothing but the counter that hands out work. Here
-a tenth to a fifth is added by the second one, as each core reads the nets into its own cache, and
-nothing by more. On the clock that is a straight line up to the number of processors and then a
-flat one; how much faster two threads are on two quiet cores stands in
-[rollouts](rollouts.md#threads). A batch of searches ends with its longest position, a rollout
-with its longest trial, so small work bends earlier."""),
+up to a tenth is added by the second one, as each core reads the nets into its own cache, and
+nothing by more; what lies below 1 is the machine, which others use as well. On the clock that is a
+straight line up to the number of processors and then a flat one; how much faster two threads are on
+two quiet cores stands in [rollouts](rollouts.md#threads). A batch of searches ends with its longest
+position, a rollout with its longest trial, so small work bends earlier."""),
     "batch": (batch, "Positions in a call", "positions in a call", "µs a position",
               (True, True), """
-A call from Python costs some 45 µs whatever it holds, a call of the core alone 2; the one is gone
-at some hundred positions, the other at ten. From 12 positions on the second layer works on whole
-blocks; beyond a hundred only the caches matter."""),
+A call from Python costs some 50 to 80 µs whatever it holds, a call of the core alone 2; the one
+is gone at some hundred positions, the other at ten. From 12 positions on the second layer works on
+whole blocks; beyond a hundred only the caches matter."""),
     "positions": (positions, "Positions in a file", "positions", "CPU ms a position",
                   (True, True), """
 The start of Python, numpy and the nets takes half a second, which is all there is to see below

@@ -7,7 +7,7 @@
 #include "base/target.h"
 #include "search/internal.h"
 
-enum { UNITS = ND_COUNT_UNITS, MAX_NONZERO = 2 * 2 * (ND_CHECKERS + 1) };
+enum { UNITS = ND_COUNT_UNITS, MAX_NONZERO = 2 * 2 * (ND_CHECKERS + 1), SAMPLES = 12000 };
 
 /* ---- use -------------------------------------------------------------------------------------
  * What a result is worth is followed along its play. No branch depends on the play: which checker
@@ -251,12 +251,10 @@ static void solve(sums *s)
 static nd_status gather(const nd_evaluator *ev, nd_phase phase, nd_search *search, sums *s)
 {
     enum { GAMES = 2000, PLIES = 400, STRANGE = 10 };
-    /* Races are nearer to a sum over checkers, and it takes a game to reach one. */
-    const int samples = phase == ND_PHASE_CONTACT ? 12000 : 4000;
-    for (uint32_t game = 0; game < GAMES && s->samples < samples; game++) {
+    for (uint32_t game = 0; game < GAMES && s->samples < SAMPLES; game++) {
         nd_board board;
         if (ev->rules->start("", &board) != ND_OK) return ND_BAD_ARGUMENT;
-        for (uint32_t ply = 0; ply < PLIES && s->samples < samples; ply++) {
+        for (uint32_t ply = 0; ply < PLIES && s->samples < SAMPLES; ply++) {
             const nd_phase now = ev->rules->phase(&board);
             if (now < phase || now < ND_PHASE_RACE) break;
             uint32_t w[4];
