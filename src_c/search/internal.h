@@ -58,6 +58,7 @@ typedef struct nd_tree {
     const nd_plan *plan;
     nd_search *s;
     float points[2][ND_MAX_OUTCOMES];  /* worth of the classes to each side when it has moved */
+    float settled[ND_MAX_OUTCOMES];    /* the same to side 0 if the cube stays as it is */
     uint64_t tag[2][ND_MAX_PLIES + 1]; /* of cached values: side on roll, plies */
     const nd_cube_setting *set;        /* NULL = without a cube */
     nd_stakes stakes[2];               /* by the side that sees them */

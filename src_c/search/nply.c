@@ -103,7 +103,7 @@ static nd_status deepen(const nd_tree *t, nd_choice *c, int level)
                                     : value_of(t, &after, level, 1, found.probability);
     if (status != ND_OK) return status;
     nd_flip(outcomes, found.probability, c->probability);
-    c->cubeless = nd_worth_flipped(t->points[0], outcomes, found.probability);
+    c->cubeless = nd_worth_flipped(t->settled, outcomes, found.probability);
     c->equity = t->set ? (float)found.value : c->cubeless;
     c->level = level;
     return ND_OK;
@@ -173,12 +173,13 @@ nd_status nd_choose_nply(const nd_evaluator *ev, const nd_plan *plan, nd_search 
     }
     nd_choice *const c = s->choice;
     for (size_t i = 0; i < n; i++) {
-        c[i] = (nd_choice){.board = s->results.board[i],
-                           .play = s->results.play[i],
-                           .level = s->replies.selected ? ND_LEVEL_SMALL : 0,
-                           .equity = s->equity[i],
-                           .cubeless = s->equity[i],
-                           .index = (int)i};
+        c[i] = (nd_choice){
+            .board = s->results.board[i],
+            .play = s->results.play[i],
+            .level = s->replies.selected ? ND_LEVEL_SMALL : 0,
+            .equity = s->equity[i],
+            .cubeless = nd_worth_flipped(t.settled, ev->rules->outcomes, s->value + i * classes),
+            .index = (int)i};
         nd_flip(ev->rules->outcomes, s->value + i * classes, c[i].probability);
         if (set) c[i].equity = (float)nd_cubeful_static(&t, &s->board[i], s->value + i * classes);
     }

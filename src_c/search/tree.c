@@ -94,8 +94,13 @@ nd_status nd_tree_begin(nd_tree *t, const nd_evaluator *ev, const nd_plan *plan,
         for (int side = 0; side < 2; side++)
             nd_cube_ladder_make(&t->stakes[side], set->cube, &t->ladder[side]);
         for (int side = 0; side < 2; side++) slopes(t, side);
+        for (int c = 0; c < ev->rules->outcomes; c++)
+            t->settled[c] = (float)nd_stakes_equity(
+                set->stakes, set->cube,
+                nd_stakes_class(set->stakes, c, set->cube, set->owner != ND_CENTRE));
     } else {
         memcpy(t->points[0], ev->points, sizeof t->points[0]);
+        memcpy(t->settled, ev->points, sizeof t->settled);
         nd_flip(ev->rules->outcomes, ev->points, t->points[1]);
         for (int c = 0; c < ev->rules->outcomes; c++) t->points[1][c] = -t->points[1][c];
     }
