@@ -173,11 +173,11 @@ dice. What all share, the dice and the sums, is nothing beside it. Candidates th
     "threads": (threads, "Threads", "threads", "CPU time against one",
                 (False, False), """
 A flat line is the best there is: threads share nothing but the counter that hands out work. Here
-up to a tenth is added by the second one, as each core reads the nets into its own cache, and
-nothing by more; what lies below 1 is the machine, which others use as well. On the clock that is a
-straight line up to the number of processors and then a flat one; how much faster two threads are on
-two quiet cores stands in [rollouts](rollouts.md#threads). A batch of searches ends with its longest
-position, a rollout with its longest trial, so small work bends earlier."""),
+the second one added a tenth to rollouts, as each core reads the nets into its own cache. What lies
+below 1 is the machine, which others use as well: a quarter and more is noise in this curve. On the
+clock that is a straight line up to the number of processors and then a flat one; how much faster
+two threads are on two quiet cores stands in [rollouts](rollouts.md#threads). A batch of searches
+ends with its longest position, a rollout with its longest trial, so small work bends earlier."""),
     "batch": (batch, "Positions in a call", "positions in a call", "µs a position",
               (True, True), """
 A call from Python costs some 50 to 80 µs whatever it holds, a call of the core alone 2; the one
@@ -219,7 +219,8 @@ def page(kept: dict) -> str:
                 "those of a quiet one.")
     out = ["# What more of everything costs", "",
            f"Made by `python benchmarks/scale.py` on {kept['machine']}{work}",
-           "CPU time of one core except for clients, which are on the clock. A tenth is noise.",
+           "CPU time of one core except for clients, which are on the clock. A tenth is noise,",
+           "more where it says so. Kernels are the best the machine has.",
            "What a cluster makes of it: [cluster.md](cluster.md).", ""]
     for name, (_, heading, x, _, _, why) in CURVES.items():
         if name in kept["curves"]:
