@@ -3,7 +3,7 @@
 A position is a list of 26 integers seen by the side to move: 1..24 its checkers (> 0) and the other
 side's (< 0), 25 its bar, 0 the other side's bar; what is missing has been borne off.
 
-    engine = make()          # environment: NARDY_PLY (0, 1), NARDY_NETS (a folder)
+    engine = make()          # environment: NARDY_PLY (0 to 4), NARDY_NETS (a folder)
     engine.move(board, d1, d2)   # the position after the play chosen, still seen by the mover
     engine.probs(board)          # five nested probabilities of the side that has just moved
 """
