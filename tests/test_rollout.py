@@ -325,17 +325,17 @@ def test_sieve_only_leaves_out():
 def test_hopeless_candidates_are_dropped(engine):
     """The first 144 trials decide about some; who is left goes on, with the bits it would have."""
     settings = {"top": 6, "truncate": 2}
-    found = roll(engine, OPENING, trials=720, jsd=10, **settings)
+    found = roll(engine, OPENING, trials=720, jsd=20, **settings)
     trials = [e.trials for e in found.entries]
     assert len(set(trials)) > 1 and max(trials) == found.trials and min(trials) >= 144
     assert found.reason in ("jsd", "trials")
-    again = roll(engine, OPENING, trials=720, jsd=10, threads=3, **settings)
+    again = roll(engine, OPENING, trials=720, jsd=20, threads=3, **settings)
     assert again.signature == found.signature and again.entries == found.entries
     for entry in found.entries:  # each has the sums of a rollout of its own length
         alone = roll(engine, OPENING, plays=[entry.play], trials=entry.trials, truncate=2)
         assert alone.equity == entry.equity and alone.standard_error == entry.standard_error
     assert found.entries[0].trials == found.trials  # whoever was dropped is no best play
-    handle = engine.rollout(OPENING, trials=720, jsd=10, **settings)
+    handle = engine.rollout(OPENING, trials=720, jsd=20, **settings)
     handle.wait()
     whole = roll(engine, OPENING, trials=720, **settings)
     assert handle.extend(720).wait().entries == whole.entries
