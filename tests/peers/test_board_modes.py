@@ -422,6 +422,7 @@ def test_a_game_survives_a_reload_and_takes_turns_back(page):
     page.until("document.body.dataset.ready")
     page.click('[data-mode="play"]')
     page.until(f"{SHOWN} === arguments[0]", now)
+    page.until("document.querySelectorAll('.log .what').length >= arguments[0]", len(log))
     assert page.texts(".log .what") == log
     page.click("#undo")
     page.until("document.querySelector('#undo').disabled")
