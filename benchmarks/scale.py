@@ -176,7 +176,7 @@ A flat line is the best there is: threads share nothing but the counter that han
 the second one added a tenth to rollouts, as each core reads the nets into its own cache. What lies
 below 1 is the machine, which others use as well: a quarter and more is noise in this curve. On the
 clock that is a straight line up to the number of processors and then a flat one; how much faster
-two threads are on two quiet cores stands in [rollouts](rollouts.md#threads). A batch of searches
+two threads are on two cores stands in [rollouts](rollouts.md#threads). A batch of searches
 ends with its longest position, a rollout with its longest trial, so small work bends earlier."""),
     "batch": (batch, "Positions in a call", "positions in a call", "µs a position",
               (True, True), """
