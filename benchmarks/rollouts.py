@@ -146,7 +146,8 @@ def threads(args: argparse.Namespace) -> str:
         for _ in range(TURNS):
             for count in taken:
                 engine = nd.Engine(threads=count)
-                engine.rollout(nd.Position.start(), trials=CHUNK, truncate=2, **settings).wait()
+                engine.rollout(nd.Position.start(), trials=CHUNK,
+                               **{**settings, "truncate": 2}).wait()
                 began = time.monotonic()
                 engine.rollout(nd.Position.start(), trials=args.trials, **settings).wait()
                 taken[count] = min(taken[count], time.monotonic() - began)
