@@ -12,7 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-import chart  # noqa: E402
+import chart  # noqa: E402 (lies in the folder above)
 
 SHOWN = {"choose": "0-ply choice", "ply1": "1-ply choice", "ply2": "2-ply choice",
          "generate": "generator", "playing_net": "playing net", "rollout": "rollout"}

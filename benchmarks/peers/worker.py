@@ -75,7 +75,7 @@ class Nardy(Engine):
         self.np, self.nd, self.rules = np, nd, _rules
         self.engine = nd.Engine(threads=1)
         self.model = self.engine.model(nd.Position.start())
-        assert self.model.ahead and self.model.luck  # fitted now, as others load their files
+        _ = self.model.ahead, self.model.luck  # fitted now, as others load their files
 
     def position(self, board):
         return self.nd.Position.from_points([-board[0], *board[1:]])

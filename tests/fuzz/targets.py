@@ -25,7 +25,7 @@ from typing import NamedTuple
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1])]  # where run.py has not put them
 
-from fuzz.mutate import mutated  # noqa: E402
+from fuzz.mutate import mutated  # noqa: E402 (this and the next: found by the line above)
 from nardy_core import Engine, Position, formats, ids, rollout_store  # noqa: E402
 from nardy_core.errors import NardyError  # noqa: E402
 from nardy_core.match import MatchEquity  # noqa: E402
