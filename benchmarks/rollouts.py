@@ -4,12 +4,14 @@
 
 Measures all parts, or those named; --write puts their tables into rollouts.md.
 
-    modes      the shipped settings: cubeless, truncated, cubeful, at a match score; `s to 5m` is
-               the processor time to a standard error of 0.005; times are the least of five turns
+    modes      the shipped settings: cubeless, truncated, cubeful, at a match score, long nardy;
+               `s to 5m` is the processor time to a standard error of 0.005; times are the least of
+               five turns
     levers     estimates of luck for cubeless trials of --position, to the end and truncated
     spread     whether standard errors are honest: what many rollouts say of theirs, and how far
                their results lie apart
-    threads    the same rollout by one and by two threads, on the clock, the least of five turns
+    threads    the same rollout by one and by two threads, and halves of it by two processes that
+               share nothing, on the clock, the least of five turns
     interrupt  the time from Ctrl-C to the end of `nardy rollout` with what was finished, by
                threads, in deep plays, and with a Dask cluster of this machine if that is installed
 """
@@ -19,6 +21,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import multiprocessing
 import os
 import select
 import signal
@@ -29,6 +32,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -42,6 +46,9 @@ PAGE = Path(__file__).resolve().with_name("rollouts.md")
 ERROR = 0.005
 TURNS = 5
 INTERRUPTS = 6
+MIDDLE = "XGID=-B---BB-C-a-dCb--c-eAA--A-:0:0:1:00:0:0:0:0:10"
+SHORT_RACE = "x=6:1,7:1,3:2,2:2 o=8:1,7:1,4:2,3:1,1:1 turn=x"
+ENGINES: dict[str, nd.Engine] = {}
 
 
 def to_error(sd: float, seconds: float) -> float:
@@ -105,55 +112,80 @@ def modes(args: argparse.Namespace) -> str:
         ("cubeful money, no double and double/take", start, {"cubeful": True}),
         ("cubeful, match to 7, both lines", start.with_(match_length=7), {"cubeful": True}),
     ]
+    for i, (name, position, settings) in enumerate(asked):
+        asked[i] = name, position, {**settings, "opening": True}
+    long = nd.Position.start("long_nardy")
+    asked += [("long nardy", long, {}), ("long nardy, truncated at 11", long, {"truncate": 11})]
     taken = [float("inf")] * len(asked)
     for _ in range(TURNS):  # all of them in each, so that what disturbs one disturbs all
         for i, (_, position, settings) in enumerate(asked):
             began = time.process_time()
-            part = engine.rollout(
-                position, trials=args.trials // 4, opening=True, **settings).wait()
+            part = engine.rollout(position, trials=args.trials // 4, **settings).wait()
             seconds = (time.process_time() - began) / len(part.entries) / part.trials
             taken[i] = min(taken[i], seconds)
+    first = {position.game: seconds for (_, position, _), seconds in
+             reversed(list(zip(asked, taken, strict=True)))}  # cubeless, to the end
     rows: list[list[str]] = []
     for (name, position, settings), seconds in zip(asked, taken, strict=True):
-        found = engine.rollout(position, trials=args.trials, opening=True, **settings).wait()
+        found = engine.rollout(position, trials=args.trials, **settings).wait()
         sd = found.entries[0].standard_error * found.trials**0.5
-        rows.append([name, f"{sd:.3f}", f"{1e3 * seconds:.2f}", f"{seconds / taken[0]:.2f}",
-                     f"{to_error(sd, seconds):.2f}"])
+        rows.append([name, f"{sd:.3f}", f"{1e3 * seconds:.2f}",
+                     f"{seconds / first[position.game]:.2f}", f"{to_error(sd, seconds):.2f}"])
     return page.table(["start position", "sd", "ms a trial and line", "of cubeless", "s to 5m"],
                       rows)
 
 
 def spread(args: argparse.Namespace) -> str:
     engine, rows = nd.Engine(), []
-    for truncate, seeds in ((11, args.seeds), (0, args.seeds * 3 // 5)):
-        trials = args.trials // 4
-        found = [engine.rollout(nd.Position.parse(args.position), trials=trials, seed=seed,
+    asked = [(args.position, args.trials // 4, 0), (args.position, args.trials // 4, 11),
+             (MIDDLE, 4 * CHUNK, 7), (MIDDLE, 4 * CHUNK, 3),
+             *((SHORT_RACE, chunks * CHUNK, 0) for chunks in (4, 10, 36))]
+    for position, trials, truncate in asked:
+        seeds = args.seeds if truncate or position == SHORT_RACE else args.seeds * 3 // 5
+        found = [engine.rollout(nd.Position.parse(position), trials=trials, seed=seed,
                                 truncate=truncate).wait() for seed in range(seeds)]
         apart = statistics.stdev(result.equity for result in found)
         said = statistics.fmean(result.standard_error**2 for result in found) ** 0.5
-        rows.append([f"truncated at {truncate}" if truncate else "to the end", str(seeds),
-                     str(trials), f"{said:.5f}", f"{apart:.5f}",
+        name = {MIDDLE: "middle game", SHORT_RACE: "short race"}.get(position, position)
+        rows.append([f"{name}, {f'truncated at {truncate}' if truncate else 'to the end'}",
+                     str(seeds), str(trials), f"{said:.5f}", f"{apart:.5f}",
                      f"{apart / said:.2f} ± {(2 * seeds) ** -0.5:.2f}"])
-    return page.table(["start position", "rollouts", "trials each", "standard error said",
+    return page.table(["position", "rollouts", "trials each", "standard error said",
                        "results lie apart by", "of what was said"], rows)
 
 
+def half(settings: dict, trials: int, seed: int) -> None:
+    """What one process plays. An engine of its own, made once in the process."""
+    engine = ENGINES.setdefault("own", nd.Engine(threads=1))
+    engine.rollout(nd.Position.start(), trials=trials, seed=seed, **settings).wait()
+
+
 def threads(args: argparse.Namespace) -> str:
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        return by_threads(args, pool)
+
+
+def by_threads(args: argparse.Namespace, pool: ProcessPoolExecutor) -> str:
     rows = []
     for name, settings in (("0-ply plays", {}), ("1-ply plays, truncated at 7",
                                                  {"level": 1, "truncate": 7})):
-        taken = {1: float("inf"), 2: float("inf")}
+        taken = {1: float("inf"), 2: float("inf"), "halves": float("inf")}
         for _ in range(TURNS):
-            for count in taken:
+            for trials in (CHUNK, args.trials // 2):  # once so that both processes have begun
+                began = time.monotonic()
+                list(pool.map(half, [settings] * 2, [trials] * 2, (1, 2)))
+            taken["halves"] = min(taken["halves"], time.monotonic() - began)
+            for count in (1, 2):
                 engine = nd.Engine(threads=count)
                 engine.rollout(nd.Position.start(), trials=CHUNK,
                                **{**settings, "truncate": 2}).wait()
                 began = time.monotonic()
                 engine.rollout(nd.Position.start(), trials=args.trials, **settings).wait()
                 taken[count] = min(taken[count], time.monotonic() - began)
-        rows.append([name, f"{taken[1]:.2f}", f"{taken[2]:.2f}", f"{taken[1] / taken[2]:.2f}"])
-    return page.table(["start position", "one thread, s", "two, s", "times as fast"],
-                      rows)
+        rows.append([name, *(f"{seconds:.2f}" for seconds in taken.values()),
+                     *(f"{taken[1] / taken[how]:.2f}" for how in (2, "halves"))])
+    return page.table(["start position", "one thread, s", "two, s", "two processes, half each, s",
+                       "two threads: times as fast", "two processes"], rows)
 
 
 # ---- how soon an interrupt is answered ----------------------------------------------------------

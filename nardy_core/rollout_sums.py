@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_core._border._engine import Stop
-from nardy_core._border._rollout import CHUNK, Trials, read_row
+from nardy_core._border._rollout import CHUNK, Trials, explained, read_row
 from nardy_core._border._value import Stakes
 from nardy_core.analysis import EngineInfo, Numbers
 from nardy_core.bearoff import bearoff_tables
@@ -263,15 +263,14 @@ class Totals:
     ) -> Floats:
         """Standard errors of means of numbers of trials, from their sums in all, by first and by
         second roll (n, 36). Both rolls occur equally often in each chunk, so what they explain is
-        no part of the error: an analysis of variance with two factors. Not so where doubles are
-        left out of the first roll, and in too few chunks: errors then come out a little large."""
+        no part of the error: what least squares leave counts. Not so where doubles are left out of
+        the first roll, and in too few chunks: errors then come out a little large."""
         simple = _error(total, squares, n)
         if self.question.settings.opening:
             return simple
-        free = np.maximum(n - 2 * first.shape[-1] + 1, 1)
-        explained = ((first * first).sum(-1) + (second * second).sum(-1)) / (n / CHUNK)
-        spread = np.maximum(squares - explained + total * total / n, 0.0)
-        return np.where(n < MIN_BALANCED * CHUNK, simple, np.sqrt(spread / free / n))
+        part, fitted = explained(self.question.settings.seed, n / CHUNK, first, second)
+        left = np.maximum(squares - part, 0.0) / np.maximum(n - fitted, 1)
+        return np.where(n < MIN_BALANCED * CHUNK, simple, np.sqrt(left / n))
 
 
 def _error(total: npt.NDArray[Any], squares: npt.NDArray[Any], n: Floats) -> Floats:

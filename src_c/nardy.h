@@ -22,6 +22,7 @@
  *   nd_plan           which candidates a search looks at closely      search/filter.h
  *   nd_choice         n-ply evaluation and choice, one or many        search/nply.h
  *   nd_rollout     trials, variance reduction, raw sums by chunk      rollout/rollout.h
+ *   nd_rollout_explained  what the first two rolls are no error of    rollout/strata.h
  *   nd_duel        player against player, pairs of games, luck        rollout/duel.h
  */
 #ifndef NARDY_H
@@ -34,6 +35,7 @@
 #include "nets/net.h"
 #include "rollout/duel.h"
 #include "rollout/rollout.h"
+#include "rollout/strata.h"
 #include "rules/board.h"
 #include "rules/rules.h"
 #include "search/cubeful.h"

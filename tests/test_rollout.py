@@ -153,7 +153,7 @@ def test_variance_reduction_is_unbiased(engine):
 
 
 def test_errors_and_differences_by_hand(engine):
-    """Statistics from the raw sums, computed again from three rollouts of one chunk each."""
+    """Statistics of two candidates with the same dice, and of one of them alone."""
     found = roll(engine, OPENING, plays=["8/5 6/5", "24/21 24/23"], trials=36, truncate=3)
     assert [e.trials for e in found.entries] == [36, 36]
     assert found.entries[0].difference == 0 == found.entries[0].difference_error
@@ -168,6 +168,39 @@ def test_errors_and_differences_by_hand(engine):
     assert list(alone.probabilities.values())[:3] == pytest.approx(
         list(second.probabilities.values())[3:]
     )
+
+
+def check_spread(rows):
+    """Means lie apart by what their errors say; the bounds are three errors of the spread wide."""
+    means, errors = np.array(rows).T
+    assert 0.8 <= means.std(ddof=1) / np.sqrt(np.mean(errors**2)) <= 1.2
+
+
+@pytest.mark.parametrize("truncate", [2, 3])
+def test_errors_of_few_trials_match_the_spread(engine, truncate):
+    """Few chunks of games of few rolls: the first two explain much, and have not met in all pairs.
+    Of a value, and of the difference of two candidates, which have the same dice."""
+    middle = nd.Position.parse("XGID=-B---BB-C-a-dCb--c-eAA--A-:0:0:1:00:0:0:0:0:10")
+    asked = middle.with_(dice=(3, 1))
+    values, differences = [], []
+    for seed in range(100):
+        settings = {"trials": 4 * CHUNK, "truncate": truncate, "seed": seed}
+        found = roll(engine, middle, **settings)
+        values.append((found.equity, found.standard_error))
+        one, other = roll(engine, asked, plays=["24/20", "8/5 6/5"], **settings).entries
+        error = other.difference_error
+        if one.play.notation != "24/20":
+            one, other = other, one
+        differences.append((one.equity - other.equity, error))
+    check_spread(values)
+    check_spread(differences)
+
+
+@pytest.mark.parametrize("chunks", [3, 4, 6])
+def test_errors_of_a_short_race_match_the_spread(engine, chunks):
+    race = nd.Position.parse("x=6:1,7:1,3:2,2:2 o=8:1,7:1,4:2,3:1,1:1 turn=x")
+    found = [roll(engine, race, trials=chunks * CHUNK, seed=seed) for seed in range(100)]
+    check_spread([(each.equity, each.standard_error) for each in found])
 
 
 def test_opening_is_as_the_rules_have_it(engine):

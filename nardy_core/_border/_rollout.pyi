@@ -12,6 +12,9 @@ MAX_SUBJECTS: int
 METHOD: int
 SUMS: np.dtype[np.void]
 
+def explained(
+    seed: int, chunks: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]: ...
 def processors() -> int: ...
 def row_length(n: int) -> int: ...
 def read_row(

@@ -12,8 +12,8 @@ from nardy_core._border.errors cimport check
 from nardy_core._border.evaluator cimport nd_stop
 from nardy_core._border.nardy cimport ND_CANCELLED, nd_board, uint32_t
 from nardy_core._border.rollout cimport (
-    ND_CHUNK, ND_MAX_SUBJECTS, c_bool, nd_processors, nd_rollout, nd_rollout_check,
-    nd_rollout_length, nd_rollout_plan, nd_subject, nd_sums,
+    ND_CHUNK, ND_MAX_SUBJECTS, ND_STRATA, c_bool, nd_processors, nd_rollout, nd_rollout_check,
+    nd_rollout_explained, nd_rollout_length, nd_rollout_plan, nd_subject, nd_sums,
 )
 from nardy_core._border.value cimport nd_efficiency_default, nd_owner
 
@@ -28,8 +28,8 @@ METHOD = 9
 SUMS = np.dtype([("trials", np.float64), ("outcome", np.float64, 8), ("outcome_sq", np.float64, 8),
                  ("equity", np.float64), ("equity_sq", np.float64), ("value", np.float64),
                  ("value_sq", np.float64), ("plies", np.float64), ("cut", np.float64),
-                 ("turns", np.float64), ("passes", np.float64), ("first", np.float64, 36),
-                 ("second", np.float64, 36)])
+                 ("turns", np.float64), ("passes", np.float64), ("first", np.float64, ND_STRATA),
+                 ("second", np.float64, ND_STRATA)])
 if SUMS.itemsize != sizeof(nd_sums):
     raise ImportError("SUMS does not match nd_sums")
 
@@ -46,6 +46,31 @@ def read_row(row, int n):
         raise ValueError(f"rollout: {row.size} numbers are no raw sums of {n} subjects")
     products = row.size - n * n
     return row[:products].view(SUMS), row[products:].reshape(n, n)
+
+
+def explained(uint64_t seed, chunks, first, second):
+    """Of the sums of squares of m subjects, float64 (m,): what a mean and effects of the first two
+    rolls explain, fitted by least squares; and how many numbers were fitted, int32 (m,).
+
+    chunks : int64 (m,), of each subject, those from 0 on; not of openings without doubles
+    first, second : float64 (m, 36), sums of values by first and by second roll
+    """
+    cdef const int64_t[::1] blocks = np.ascontiguousarray(chunks, dtype=np.int64)
+    cdef const double[:, ::1] by_first = np.ascontiguousarray(first, dtype=np.float64)
+    cdef const double[:, ::1] by_second = np.ascontiguousarray(second, dtype=np.float64)
+    cdef Py_ssize_t m = blocks.shape[0], i
+    if by_first.shape[0] != m or by_second.shape[0] != m or (
+            by_first.shape[1] != ND_STRATA or by_second.shape[1] != ND_STRATA):
+        raise ValueError(f"rollout: sums by rolls are not of shape ({m}, {ND_STRATA})")
+    if m and np.min(blocks) < 1:
+        raise ValueError("rollout: no chunks, no sums")
+    part, fitted = np.empty(m), np.empty(m, dtype=np.int32)
+    cdef double[::1] part_view = part
+    cdef int[::1] fitted_view = fitted
+    for i in range(m):
+        part_view[i] = nd_rollout_explained(seed, blocks[i], &by_first[i, 0], &by_second[i, 0],
+                                            &fitted_view[i])
+    return part, fitted
 
 
 def processors():

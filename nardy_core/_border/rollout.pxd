@@ -14,6 +14,7 @@ cdef extern from "nardy.h" nogil:
 
     enum: ND_CHUNK
     enum: ND_MAX_SUBJECTS
+    enum: ND_STRATA
     ctypedef struct nd_rollout_level:
         int play
         int cube
@@ -40,6 +41,8 @@ cdef extern from "nardy.h" nogil:
 
     nd_status nd_rollout_check(const nd_rollout_plan *plan, const nd_subject *subjects, int n)
     size_t nd_rollout_length(int n)
+    double nd_rollout_explained(uint64_t seed, int64_t blocks, const double *first,
+                                const double *second, int *parameters)
     nd_status nd_rollout(const nd_rollout_plan *plan, const nd_subject *subjects, int n,
                          const c_bool *active, int64_t first, int count, int threads,
                          const nd_stop *stop, double *raw, c_bool *done)

@@ -2,7 +2,7 @@
 
 #include "base/philox.h"
 
-enum { ROLLS = 36, STREAM_RANDOM = 0, STREAM_FIRST, STREAM_SECOND, STREAM_OFFSET };
+enum { ROLLS = ND_STRATA, STREAM_RANDOM = 0, STREAM_FIRST, STREAM_SECOND, STREAM_OFFSET };
 
 static void words(uint64_t seed, uint64_t name, uint32_t index, uint32_t stream, uint32_t out[4])
 {
@@ -11,21 +11,36 @@ static void words(uint64_t seed, uint64_t name, uint32_t index, uint32_t stream,
     nd_philox(counter, key, out);
 }
 
-/* Entry `at` of a random permutation of 0..n-1, named by (seed, stream, name). */
-static int permuted(uint64_t seed, uint32_t stream, uint64_t name, int n, int at)
+/* The random permutation p of 0..n-1 named by (seed, stream, name), as far as its entry `at`. */
+static void permute(uint64_t seed, uint32_t stream, uint64_t name, int n, int at,
+                    uint8_t p[ND_STRATA])
 {
-    uint8_t p[ROLLS];
     for (int i = 0; i < n; i++) p[i] = (uint8_t)i;
     uint32_t w[4] = {0};
-    for (int i = 0; i < n - 1; i++) {
+    for (int i = 0; i < n - 1 && i <= at; i++) { /* later exchanges leave the entry alone */
         if (i % 4 == 0) words(seed, name, (uint32_t)i / 4, stream, w);
         const int k = i + (int)nd_below(w[i % 4], (uint32_t)(n - i));
         const uint8_t t = p[i];
         p[i] = p[k];
         p[k] = t;
-        if (i == at) break; /* later exchanges leave the entry alone */
     }
+}
+
+static int permuted(uint64_t seed, uint32_t stream, uint64_t name, int n, int at)
+{
+    uint8_t p[ROLLS];
+    permute(seed, stream, name, n, at, p);
     return p[at];
+}
+
+static int place(uint64_t block, int shift) { return (int)((block + (uint64_t)shift) % ROLLS); }
+
+void nd_rollout_second(uint64_t seed, uint64_t block, uint8_t second[ND_STRATA])
+{
+    uint8_t shift[ROLLS], order[ROLLS];
+    permute(seed, STREAM_OFFSET, block / ROLLS, ROLLS, ROLLS - 1, shift);
+    permute(seed, STREAM_SECOND, block / ROLLS, ROLLS, ROLLS - 1, order);
+    for (int first = 0; first < ROLLS; first++) second[first] = order[place(block, shift[first])];
 }
 
 void nd_rollout_dice(uint64_t seed, uint64_t trial, int ply, bool opening, int *d1, int *d2)
@@ -46,8 +61,7 @@ void nd_rollout_dice(uint64_t seed, uint64_t trial, int ply, bool opening, int *
             permuted(seed, STREAM_FIRST, block, (int)block_size, (int)(trial % block_size));
         const uint64_t cycle = block / ROLLS;
         const int shift = permuted(seed, STREAM_OFFSET, cycle, ROLLS, first);
-        roll =
-            permuted(seed, STREAM_SECOND, cycle, ROLLS, (int)((block + (uint64_t)shift) % ROLLS));
+        roll = permuted(seed, STREAM_SECOND, cycle, ROLLS, place(block, shift));
     } else {
         uint32_t w[4];
         words(seed, trial, (uint32_t)ply, STREAM_RANDOM, w);

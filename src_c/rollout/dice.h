@@ -12,7 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { ND_STRATA = 36 };
+
 /* Two dice, 1..6. `opening`: the first roll is no double. */
 void nd_rollout_dice(uint64_t seed, uint64_t trial, int ply, bool opening, int *d1, int *d2);
+
+/* The second roll that follows each first one in a block of 36 trials; rolls as 6 (d1 - 1) + d2 - 1. */
+void nd_rollout_second(uint64_t seed, uint64_t block, uint8_t second[ND_STRATA]);
 
 #endif

@@ -18,10 +18,11 @@
 #define ND_ROLLOUT_ROLLOUT_H
 
 #include "base/threads.h"
+#include "rollout/dice.h"
 #include "search/nply.h"
 #include "value/exact.h"
 
-enum { ND_CHUNK = 36, ND_MAX_SUBJECTS = 64, ND_STRATA = 36 };
+enum { ND_CHUNK = 36, ND_MAX_SUBJECTS = 64 };
 
 /* Plies of look-ahead of the decisions in a trial. */
 typedef struct nd_rollout_level {
