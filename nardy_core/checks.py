@@ -6,6 +6,11 @@ from collections.abc import Collection
 import numpy as np
 
 
+def printable(text: str) -> str:
+    """Foreign text as it is, but for what does not print, which is escaped."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 def one_of(name: str, value: object, allowed: Collection[str]) -> None:
     """ValueError for a value that is none of those allowed."""
     if value not in allowed:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from nardy_core._border._rollout import CHUNK, METHOD, row_length
 from nardy_core._border._value import Stakes
+from nardy_core.checks import printable
 from nardy_core.cube_inputs import met_of, stakes_of
 from nardy_core.evaluator import phases_of, swapped
 from nardy_core.match import MatchEquity
@@ -57,7 +58,7 @@ def _apart(one: Any, other: Any) -> tuple[str, str]:
     texts = str(one), str(other)
     if texts[0] == texts[1]:  # the number 1 and the word "1"
         texts = repr(one), repr(other)
-    texts = _in_a_line(texts[0]), _in_a_line(texts[1])
+    texts = printable(texts[0]), printable(texts[1])
     if max(map(len, texts)) <= SHOWN:
         return texts
     begin = len(os.path.commonprefix(texts))
@@ -80,10 +81,6 @@ def _part(text: str, begin: int, end: int) -> str:
     shown = text[begin:len(text) - end]
     cut = len(shown) > SHOWN
     return ("…" if begin else "") + shown[:SHOWN] + ("…" if end or cut else "")
-
-
-def _in_a_line(text: str) -> str:
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 @dataclasses.dataclass(frozen=True)

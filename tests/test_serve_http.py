@@ -225,6 +225,15 @@ def test_paths_and_queries_of_any_bytes(server):
             assert message.isprintable(), message
 
 
+def test_names_of_any_characters(client):
+    """A name that a client made up is told, and in one line that prints."""
+    asked = {"position": "start", "dice": [6, 6], "step": [24, 18], "a\x7f\u200bb": 1}
+    answer = client.post("/v1/why", json=asked)
+    assert answer.status_code == 422
+    message = answer.json()["message"]
+    assert message.isprintable() and message.startswith("a\\x7f\\u200bb: "), message
+
+
 # ---- who may call, and how much -----------------------------------------------------------------
 
 

@@ -152,39 +152,45 @@ static nd_status read_header(const void *payload, size_t bytes, nd_payload_heade
     return ND_OK;
 }
 
-nd_status nd_net_adopt(void *payload, size_t bytes, nd_net **out)
+/* As nd_net_adopt, of a payload whose header and hash were found right. */
+static nd_status take_over(void *payload, size_t bytes, const nd_payload_header *header,
+                           const nd_features *features, nd_net **out)
 {
-    *out = NULL;
-    nd_payload_header header;
-    const nd_features *features;
-    nd_status status = read_header(payload, bytes, &header, &features);
-    if (status != ND_OK) {
-        free(payload);
-        return status;
-    }
     nd_net *net = calloc(1, sizeof *net);
-    char *text = malloc(header.provenance_bytes + (size_t)1);
+    char *text = malloc(header->provenance_bytes + (size_t)1);
     if (!net || !text) {
         free(net), free(text), free(payload);
         return ND_NO_MEMORY;
     }
-    memcpy(text, (const char *)payload + bytes - header.provenance_bytes, header.provenance_bytes);
-    text[header.provenance_bytes] = 0;
+    memcpy(text, (const char *)payload + bytes - header->provenance_bytes,
+           header->provenance_bytes);
+    text[header->provenance_bytes] = 0;
     net->payload = payload;
     net->payload_bytes = bytes;
     net->info = (nd_net_info){.features = features,
-                              .h1 = (int)header.h1,
-                              .h2 = (int)header.h2,
-                              .outcomes = (int)header.outcomes,
-                              .hash = header.hash,
+                              .h1 = (int)header->h1,
+                              .h2 = (int)header->h2,
+                              .outcomes = (int)header->outcomes,
+                              .hash = header->hash,
                               .provenance = text};
-    status = expand(net, &header);
+    const nd_status status = expand(net, header);
     if (status != ND_OK) {
         nd_net_free(net);
         return status;
     }
     *out = net;
     return ND_OK;
+}
+
+nd_status nd_net_adopt(void *payload, size_t bytes, nd_net **out)
+{
+    *out = NULL;
+    nd_payload_header header;
+    const nd_features *features;
+    const nd_status status = read_header(payload, bytes, &header, &features);
+    if (status == ND_OK) return take_over(payload, bytes, &header, features, out);
+    free(payload);
+    return status;
 }
 
 nd_status nd_net_from_memory(const void *payload, size_t bytes, nd_net **out)
@@ -198,7 +204,7 @@ nd_status nd_net_from_memory(const void *payload, size_t bytes, nd_net **out)
     void *copy = malloc(bytes);
     if (!copy) return ND_NO_MEMORY;
     memcpy(copy, payload, bytes);
-    return nd_net_adopt(copy, bytes, out);
+    return take_over(copy, bytes, &header, features, out);
 }
 
 size_t nd_net_payload_size(const nd_net *net) { return net->payload_bytes; }

@@ -106,16 +106,29 @@ def guided(name: str, options: list[str]) -> None:
 
     with atheris.instrument_imports(include=["nardy_core"]):
         from fuzz.targets import TARGETS
-    target = TARGETS[name]
+
+        target = TARGETS[name]
+        samples = target.samples()
+        for sample in samples:
+            target.check(sample)  # what is imported only when asked is seen as well
 
     def one_input(data: bytes) -> None:
         target.check(data)
 
+    def mutate(data: bytes, longest: int, seed: int) -> bytes:
+        """Half of the time as where nothing guides, past checksums and into what is packed."""
+        rng = random.Random(seed)
+        if rng.random() < 0.5:
+            return atheris.Mutate(data, longest)
+        return target.mutate(rng, data)[:longest]
+
     with tempfile.TemporaryDirectory() as corpus:
-        for k, sample in enumerate(target.samples()):
+        for k, sample in enumerate(samples):
             (Path(corpus) / f"seed{k}").write_bytes(sample)
-        limits = ["-max_len=4096", "-timeout=30", f"-artifact_prefix=found.{name}."]
-        atheris.Setup([sys.argv[0], *limits, *options, corpus], one_input)
+        longest = max(4096, *(2 * len(sample) for sample in samples))
+        limits = [f"-max_len={longest}", "-len_control=100", "-timeout=30",
+                  f"-artifact_prefix=found.{name}."]
+        atheris.Setup([sys.argv[0], *limits, *options, corpus], one_input, custom_mutator=mutate)
         atheris.Fuzz()
 
 

@@ -165,8 +165,9 @@ def mutate_format(rng: random.Random, data: bytes) -> bytes:
     into."""
     if data.startswith(b"RGMH"):
         begin = 8232 + int.from_bytes(data[20:24], "little")
-        records = zlib.decompress(data[begin:])
-        return data[:begin] + zlib.compress(mutated(rng, records), 1)
+        with contextlib.suppress(zlib.error):  # where an earlier change was to what they lie in
+            records = zlib.decompress(data[begin:])
+            return data[:begin] + zlib.compress(mutated(rng, records), 1)
     if rng.random() < 0.9 and not data.startswith(b"OGXM"):
         data = data[:rng.choice((300, 600, 900))]
     return mutated(rng, data)
@@ -270,7 +271,7 @@ def mutate_store(rng: random.Random, data: bytes) -> bytes:
         at += 20 + length + 8
         if rng.random() < 0.5:
             head = bytearray(content[:64])
-            for _ in range(rng.randrange(4)):
+            for _ in range(rng.randrange(4) if head else 0):
                 head[rng.randrange(len(head))] = rng.choice((0, 1, 255, rng.randrange(256)))
             content = bytes(head) + content[64:]
             content = mutated(rng, content) if rng.random() < 0.5 else content

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException as StarletteException
 from starlette.responses import Response
 from starlette.routing import Match
 
+from nardy_core.checks import printable
 from nardy_core.errors import UnsupportedError
 from nardy_core.serve.http.pools import Conflict, Full, TooLong
 from nardy_core.serve.http.schemas import Problem
@@ -49,8 +50,8 @@ def documented(*more: int) -> dict[int | str, dict[str, Any]]:
 def described(status: int, message: str, code: str | None = None,
               where: str | None = None) -> dict[str, str | None]:
     """An error as a `Problem`."""
-    return {"code": code or CODES.get(status, "error"), "message": " ".join(message.split()),
-            "where": where}
+    return {"code": code or CODES.get(status, "error"),
+            "message": printable(" ".join(message.split())), "where": where}
 
 
 def problem(
