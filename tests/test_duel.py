@@ -9,19 +9,14 @@ from twin.planes import to_planes
 
 from nardy_core._border import _duel, _rules
 from nardy_core.duel import Duel, duel
-from nardy_core.evaluator import BearoffOne, Evaluator, equities
+from nardy_core.evaluator import Evaluator, equities
 
 GAMES = ["backgammon", "long_nardy"]
 ROLL_INDEX = {(a, b): (a - 1) * (14 - a) // 2 + b - a for a in range(1, 7) for b in range(a, 7)}
 
 
-@pytest.fixture(scope="module")
-def bearoff() -> BearoffOne:
-    return BearoffOne.build()
-
-
 @pytest.fixture(scope="module", params=GAMES)
-def players(request, bearoff) -> tuple[Evaluator, Evaluator]:
+def players(request, one_sided) -> tuple[Evaluator, Evaluator]:
     """Two evaluators of one game."""
     made = []
     for seed in (1, 2):
@@ -29,7 +24,7 @@ def players(request, bearoff) -> tuple[Evaluator, Evaluator]:
         made.append(
             Evaluator(
                 request.param, {"contact": nets["contact"], "race": nets["race"]},
-                small={"contact": nets["small"]}, bearoff=bearoff, keep=6,
+                small={"contact": nets["small"]}, bearoff=one_sided, keep=6,
             )
         )  # fmt: skip
     return made[0], made[1]
@@ -217,7 +212,7 @@ def test_random_play_is_uniform(players):
     assert (np.abs(counts - expected) < 4 * expected**0.5).all()
 
 
-def test_bad_input(players, bearoff):
+def test_bad_input(players, one_sided):
     a, b = players
     other_game = GAMES[1 - GAMES.index(a.game)]
     nets = random_nets(other_game)

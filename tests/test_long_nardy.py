@@ -15,7 +15,6 @@ from twin.planes import to_counts, to_planes
 from nardy_core._border import _rules, _train
 from nardy_core.duel import duel
 from nardy_core.evaluator import (
-    BearoffOne,
     Evaluator,
     Net,
     default_points,
@@ -38,20 +37,15 @@ PLAN = {
 
 
 @pytest.fixture(scope="module")
-def bearoff() -> BearoffOne:
-    return BearoffOne.build()
-
-
-@pytest.fixture(scope="module")
 def nets() -> dict[str, Net]:
     return random_nets(GAME)
 
 
-def evaluator(nets, bearoff, keep=0, kernels=None) -> Evaluator:
+def evaluator(nets, one_sided, keep=0, kernels=None) -> Evaluator:
     return Evaluator(
         GAME, {"contact": nets["contact"], "race": nets["race"]},
         small={"contact": nets["small"]} if keep else None,
-        bearoff=bearoff, keep=keep, within=10.0, kernels=kernels,
+        bearoff=one_sided, keep=keep, within=10.0, kernels=kernels,
     )  # fmt: skip
 
 
@@ -80,8 +74,8 @@ def side(**points: int) -> list[int]:
 # ---- static evaluation -----------------------------------------------------------------------
 
 
-def test_choice_and_lookahead(nets, bearoff):
-    ev = evaluator(nets, bearoff)
+def test_choice_and_lookahead(nets, one_sided):
+    ev = evaluator(nets, one_sided)
     for board in positions(700, 1)[::35]:
         if _rules.phase(GAME, board) == 0:
             continue
@@ -100,9 +94,9 @@ def test_choice_and_lookahead(nets, bearoff):
         assert mean == pytest.approx(total, abs=1e-5)
 
 
-def test_same_bits_on_every_kernel_set(nets, bearoff):
+def test_same_bits_on_every_kernel_set(nets, one_sided):
     boards = positions(300, 2)
-    made = [evaluator(nets, bearoff, keep=6, kernels=k) for k in kernel_sets()]
+    made = [evaluator(nets, one_sided, keep=6, kernels=k) for k in kernel_sets()]
     assert len({ev.evaluate(boards).tobytes() for ev in made}) == 1
     for board in boards[::60]:
         assert len({ev.lookahead(board)[0].tobytes() for ev in made}) == 1
@@ -119,9 +113,9 @@ BEAROFFS = [
 
 
 @pytest.mark.parametrize("number", range(len(BEAROFFS)))
-def test_bearoff_against_play(nets, bearoff, number):
+def test_bearoff_against_play(nets, one_sided, number):
     """What the table says of a bear-off happens that often; games are scored by the rules."""
-    ev, board = evaluator(nets, bearoff), to_planes(*BEAROFFS[number])
+    ev, board = evaluator(nets, one_sided), to_planes(*BEAROFFS[number])
     assert phases_of(GAME, board[None])[0] == 1
     said = ev.evaluate(board[None])[0]
     games = duel(ev, ev, pairs=3600, starts=board[None], seed=number)
@@ -132,9 +126,9 @@ def test_bearoff_against_play(nets, bearoff, number):
         assert said[3] > 0.05 and seen[3] > 0.05  # by way of home mars
 
 
-def test_finished_games(nets, bearoff):
+def test_finished_games(nets, one_sided):
     """Every class, scored by the twin."""
-    ev = evaluator(nets, bearoff)
+    ev = evaluator(nets, one_sided)
     won = side()
     for loser in (side(p6=3), side(p12=15), side(p24=2, p3=13), side(p6=15), side(p19=1, p1=14)):
         for mine, theirs in ((won, loser), (loser, won)):
@@ -156,10 +150,10 @@ def forbidden(counts: tuple[tuple[int, ...], tuple[int, ...]]) -> bool:
     )
 
 
-def test_invented_starts(nets, bearoff):
+def test_invented_starts(nets, one_sided):
     """Staged games begin from possible boards of many kinds."""
     plan = {**PLAN, "lookahead": False, "staged": 1.0, "scrambled": 0.0, "max_plies": 1}
-    samples, sums = _train.selfplay(evaluator(nets, bearoff), plan, 5, 0, 1500)
+    samples, sums = _train.selfplay(evaluator(nets, one_sided), plan, 5, 0, 1500)
     boards = np.ascontiguousarray(samples["board"])
     assert sums["games"] == 1500 and len(samples) > 1400
     assert _rules.first_bad(GAME, boards) == -1
@@ -172,10 +166,10 @@ def test_invented_starts(nets, bearoff):
 
 
 @pytest.mark.parametrize("game", ["backgammon", GAME])
-def test_first_roll_is_thrown_by_the_rules(bearoff, game):
+def test_first_roll_is_thrown_by_the_rules(one_sided, game):
     """Doubles may open long nardy, never backgammon."""
     nets = random_nets(game)
-    ev = Evaluator(game, {"contact": nets["contact"], "race": nets["race"]}, bearoff=bearoff)
+    ev = Evaluator(game, {"contact": nets["contact"], "race": nets["race"]}, bearoff=one_sided)
     plan = {**PLAN, "lookahead": False, "staged": 0.0, "scrambled": 0.0, "max_plies": 1,
             "explore": 0.0}  # fmt: skip
     samples, _ = _train.selfplay(ev, plan, 5, 0, 600)
@@ -189,16 +183,16 @@ def test_first_roll_is_thrown_by_the_rules(bearoff, game):
     assert _rules.opening_doubles(game) == (game == GAME)
 
 
-def test_labels_do_not_depend_on_threads(nets, bearoff):
-    ev = evaluator(nets, bearoff, keep=6)
+def test_labels_do_not_depend_on_threads(nets, one_sided):
+    ev = evaluator(nets, one_sided, keep=6)
     one, sums = _train.selfplay(ev, PLAN, 11, 0, 8, 1)
     two, _ = _train.selfplay(ev, PLAN, 11, 0, 8, 2)
     assert one.tobytes() == two.tobytes() and sums["labels"] == len(one)
     assert np.abs(one["target"].sum(1) - 1).max() < 1e-4
 
 
-def test_unreturned_labels_are_lookaheads(nets, bearoff):
-    ev = evaluator(nets, bearoff)
+def test_unreturned_labels_are_lookaheads(nets, one_sided):
+    ev = evaluator(nets, one_sided)
     plan = {**PLAN, "lam": 0.0, "lam_staged": 0.0, "second": 0.0}
     samples, _ = _train.selfplay(ev, plan, 3, 0, 3, 1)
     for s in samples[::9]:
@@ -212,7 +206,7 @@ def test_unreturned_labels_are_lookaheads(nets, bearoff):
 # ---- training -----------------------------------------------------------------------
 
 
-def test_training_learns(tmp_path: Path, bearoff):
+def test_training_learns(tmp_path: Path, one_sided):
     """A few seconds of the recipe's first stages beat random play and the net they began with."""
     made = recipe.by_name(GAME)
     fit = recipe.Fit(250, 0.004, 0.001)
@@ -222,7 +216,7 @@ def test_training_learns(tmp_path: Path, bearoff):
         for s, g in zip(made.stages, (1, 5), strict=False)
     )  # fmt: skip
     campaign = Campaign(
-        replace(made, stages=stages), tmp_path, bearoff=bearoff, report=lambda line: None
+        replace(made, stages=stages), tmp_path, bearoff=one_sided, report=lambda line: None
     )
     before = campaign.evaluator()
     campaign.run()

@@ -11,7 +11,7 @@ from twin import long_nardy as twin
 
 from nardy_core._border import _rules, errors
 from nardy_core._border._long_race import LongRace
-from nardy_core._border._tables import BearoffOne, index_of_counts
+from nardy_core._border._tables import index_of_counts
 from nardy_core.evaluator import Evaluator, default_points, phases_of
 from nardy_core.train import race
 
@@ -170,15 +170,14 @@ def test_outcomes(table, own, opp):
     assert found.sum() == pytest.approx(1, abs=1e-6)
 
 
-def test_outcomes_at_home_are_the_bearoff_tables(table):
-    one = BearoffOne.build()
+def test_outcomes_at_home_are_the_bearoff_tables(table, one_sided):
     rng = np.random.default_rng(3)
     for _ in range(200):
         own, opp = (side(" ".join(f"{p}:{n}" for p, n in enumerate(
             rng.multinomial(rng.integers(1, 16), [1 / 6] * 6), 1))) for _ in "ab")
         index = np.array([own[1:7], opp[1:7]], dtype=np.uint8)
         x, y = index_of_counts(index)
-        win, shutout, _, lose, lost_out, _ = one.outcomes([x], [y])[0]
+        win, shutout, _, lose, lost_out, _ = one_sided.outcomes([x], [y])[0]
         found = table.outcomes(np.concatenate([planes(own), planes(opp)])[None])[0]
         np.testing.assert_allclose(found[[0, 3, 4, 7]], [win, shutout, lose, lost_out], atol=2e-4)
         assert found[[1, 2, 5, 6]].tolist() == [0, 0, 0, 0]
@@ -210,7 +209,7 @@ def test_evaluator_asks_it(table):
 # ---- files ---------------------------------------------------------------------------------------
 
 
-def test_files(table, tmp_path):
+def test_files(table, one_sided, tmp_path):
     path = tmp_path / "race.ndb"
     table.save(path)
     again = LongRace.open(path)
@@ -228,7 +227,7 @@ def test_files(table, tmp_path):
     (tmp_path / "bad.ndb").write_bytes(data[:-2])
     with pytest.raises(errors.FileFormatError):
         LongRace.open(tmp_path / "bad.ndb")
-    BearoffOne.build().save(tmp_path / "one.ndb")
+    one_sided.save(tmp_path / "one.ndb")
     with pytest.raises(errors.FileFormatError):
         LongRace.open(tmp_path / "one.ndb")
     with pytest.raises(errors.FileError, match=r"none\.ndb"):

@@ -28,11 +28,6 @@ def random_net(features: str, h1: int, outcomes: int, seed: int) -> Net:
                            draw(32), draw(32, outcomes), draw(outcomes))  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def bearoff() -> BearoffOne:
-    return BearoffOne.build()
-
-
 def make(game: str, bearoff: BearoffOne | None = None, **more) -> Evaluator:
     k = OUTCOMES[game]
     contact, race = random_net("backgammon-race-1", 128, k, 1), random_net(
@@ -97,8 +92,8 @@ def test_two_plies_are_a_plain_double_loop(game):
             assert found == pytest.approx(plain(ev, board, plies), abs=1e-5)
 
 
-def test_three_plies_near_the_end(bearoff):
-    ev = make("backgammon", bearoff)
+def test_three_plies_near_the_end(one_sided):
+    ev = make("backgammon", one_sided)
     board = np.zeros(8, np.uint32)  # own on 7 and 1, the other side on 2 and 1, the rest off
     board[0] = 1 << 7 | 1 << 1 | 1
     board[1:4] = board[5:7] = 0
@@ -114,8 +109,8 @@ def test_three_plies_near_the_end(bearoff):
 
 
 @pytest.mark.parametrize("limits", [(0, 0.0), (64, 9.0), (5, 0.1)])
-def test_one_ply_is_lookahead(limits, bearoff):
-    ev = make("backgammon", bearoff, keep=limits[0], within=limits[1])
+def test_one_ply_is_lookahead(limits, one_sided):
+    ev = make("backgammon", one_sided, keep=limits[0], within=limits[1])
     plan = Plan(tree_select=[limits])
     for board in positions("backgammon", 20, 2, step=5):
         if _rules.phase("backgammon", board) >= 2:
@@ -186,11 +181,11 @@ def test_a_wide_plan_ranks_every_result():
 
 
 @pytest.mark.parametrize("sift", [0, {"contact": 12, "race": 6}], ids=["all", "sieved"])
-def test_same_bits_from_any_kernels_threads_and_cache(bearoff, sift):
+def test_same_bits_from_any_kernels_threads_and_cache(one_sided, sift):
     boards = np.array(positions("backgammon", 12, 7, step=15))
     dice = np.random.default_rng(8).integers(1, 7, (len(boards), 2))
     plans = [None, Plan(cache=0), Plan(cache=8)]
-    evs = [make("backgammon", bearoff, kernels=k, sift=sift) for k in kernel_sets()]
+    evs = [make("backgammon", one_sided, kernels=k, sift=sift) for k in kernel_sets()]
     for plies in (0, 1, 2):
         values = {
             ev.evaluate_many(boards, plies, plan, threads=threads).tobytes()
@@ -221,13 +216,13 @@ def test_same_bits_from_any_kernels_threads_and_cache(bearoff, sift):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_sieve_that_keeps_all_changes_nothing(game, bearoff):
+def test_a_sieve_that_keeps_all_changes_nothing(game, one_sided):
     """Of rolls with no more results than it leaves it leaves all; of others only in the tree."""
     boards = [b for b in positions(game, 40, 11, step=4) if max(
         len(_rules.results(game, b, roll)[0]) for roll in ROLLS) <= 64][:6]
     assert len(boards) >= 3
-    kept, few = (make(game, bearoff, sift=n) for n in (64, 4))
-    plain = make(game, bearoff)
+    kept, few = (make(game, one_sided, sift=n) for n in (64, 4))
+    plain = make(game, one_sided)
     for board in boards:
         value = plain.evaluate_nply(board, 1)
         assert kept.evaluate_nply(board, 1).tobytes() == value.tobytes()
@@ -239,8 +234,8 @@ def test_a_sieve_that_keeps_all_changes_nothing(game, bearoff):
                for b in boards)
 
 
-def test_choose_many_is_choose(bearoff):
-    ev = make("backgammon", bearoff)
+def test_choose_many_is_choose(one_sided):
+    ev = make("backgammon", one_sided)
     boards = np.array(positions("backgammon", 12, 9, step=7))
     dice = np.random.default_rng(10).integers(1, 7, (len(boards), 2))
     found, counts = ev.choose_many(boards, dice, 1, top=40, threads=2)
@@ -251,9 +246,9 @@ def test_choose_many_is_choose(bearoff):
         assert not row[count:].tobytes().strip(b"\0")
 
 
-def test_exact_positions_stay_exact(bearoff):
+def test_exact_positions_stay_exact(one_sided):
     """What the rules or the tables know has the same value at every level."""
-    ev = make("backgammon", bearoff)
+    ev = make("backgammon", one_sided)
     seen = set()
     for board in positions("backgammon", 400, 11):
         if _rules.phase("backgammon", board) != 1:
@@ -292,9 +287,9 @@ def test_bad_input():
         Plan(promote=[(2, 0.1)] * 5)
 
 
-def test_filters_by_phase(bearoff):
+def test_filters_by_phase(one_sided):
     """A dict sets the phases it names and leaves the others."""
-    ev = make("backgammon", bearoff)
+    ev = make("backgammon", one_sided)
     plan = Plan(promote=[{"contact": (1, 0.0), "race": ALL}])
     wide = Plan(promote=[ALL])
     shallow = 0

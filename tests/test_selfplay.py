@@ -9,7 +9,7 @@ import pytest
 
 from nardy_core._border import _rules, _train
 from nardy_core._border._net import feature_units
-from nardy_core.evaluator import BearoffOne, Evaluator, Net, kernel_sets
+from nardy_core.evaluator import Evaluator, Net, kernel_sets
 from nardy_core.train import loop, recipe
 from nardy_core.train.loop import Campaign
 
@@ -33,11 +33,6 @@ def random_net(features: str, h1: int, seed: int) -> Net:
 
 
 @pytest.fixture(scope="module")
-def bearoff() -> BearoffOne:
-    return BearoffOne.build()
-
-
-@pytest.fixture(scope="module")
 def nets() -> dict[str, Net]:
     return {
         "contact": random_net("backgammon-contact-1", 128, 1),
@@ -46,11 +41,11 @@ def nets() -> dict[str, Net]:
     }
 
 
-def evaluator(nets, bearoff, keep=0, kernels=None) -> Evaluator:
+def evaluator(nets, one_sided, keep=0, kernels=None) -> Evaluator:
     return Evaluator(
         GAME, {"contact": nets["contact"], "race": nets["race"]},
         small={"contact": nets["small"]} if keep else None,
-        bearoff=bearoff, keep=keep, within=10.0, kernels=kernels,
+        bearoff=one_sided, keep=keep, within=10.0, kernels=kernels,
     )  # fmt: skip
 
 
@@ -71,8 +66,8 @@ def positions(n: int, seed: int) -> list[np.ndarray]:
     return out
 
 
-def test_choice_is_the_best_of_all_results(nets, bearoff):
-    ev = evaluator(nets, bearoff)
+def test_choice_is_the_best_of_all_results(nets, one_sided):
+    ev = evaluator(nets, one_sided)
     points = np.array(_rules.points(GAME), np.float64)
     rng = np.random.default_rng(5)
     for board in positions(150, 4):
@@ -87,8 +82,8 @@ def test_choice_is_the_best_of_all_results(nets, bearoff):
         assert probabilities @ points == pytest.approx(equities, abs=1e-5)
 
 
-def test_lookahead_is_the_mean_of_best_replies(nets, bearoff):
-    ev = evaluator(nets, bearoff)
+def test_lookahead_is_the_mean_of_best_replies(nets, one_sided):
+    ev = evaluator(nets, one_sided)
     points = np.array(_rules.points(GAME), np.float64)
     for board in positions(25, 6):
         if _rules.phase(GAME, board) == 0:
@@ -106,8 +101,8 @@ def test_lookahead_is_the_mean_of_best_replies(nets, bearoff):
         assert mean == pytest.approx(total, abs=1e-5)
 
 
-def test_wide_preselection_changes_nothing(nets, bearoff):
-    every, chosen = evaluator(nets, bearoff), evaluator(nets, bearoff, keep=64)
+def test_wide_preselection_changes_nothing(nets, one_sided):
+    every, chosen = evaluator(nets, one_sided), evaluator(nets, one_sided, keep=64)
     rng = np.random.default_rng(7)
     for board in positions(60, 8):
         dice = rng.integers(1, 7, 2)
@@ -119,19 +114,21 @@ def test_wide_preselection_changes_nothing(nets, bearoff):
         assert a[2].tobytes() == b[2].tobytes()
 
 
-def test_same_bits_on_every_kernel_set(nets, bearoff):
+def test_same_bits_on_every_kernel_set(nets, one_sided):
     boards = np.array(positions(400, 9))
-    found = {evaluator(nets, bearoff, kernels=k).evaluate(boards).tobytes() for k in kernel_sets()}
+    found = {
+        evaluator(nets, one_sided, kernels=k).evaluate(boards).tobytes() for k in kernel_sets()
+    }
     assert len(found) == 1
-    plain = evaluator(nets, bearoff, keep=6)
+    plain = evaluator(nets, one_sided, keep=6)
     for k in kernel_sets():
-        other = evaluator(nets, bearoff, keep=6, kernels=k)
+        other = evaluator(nets, one_sided, keep=6, kernels=k)
         for board in boards[:8]:
             assert plain.lookahead(board)[0].tobytes() == other.lookahead(board)[0].tobytes()
 
 
-def test_labels_do_not_depend_on_threads(nets, bearoff):
-    ev = evaluator(nets, bearoff, keep=6)
+def test_labels_do_not_depend_on_threads(nets, one_sided):
+    ev = evaluator(nets, one_sided, keep=6)
     one, sums = _train.selfplay(ev, PLAN, 11, 0, 12, 1)
     two, _ = _train.selfplay(ev, PLAN, 11, 0, 12, 2)
     later, _ = _train.selfplay(ev, PLAN, 11, 4, 8, 2)
@@ -142,9 +139,9 @@ def test_labels_do_not_depend_on_threads(nets, bearoff):
     assert np.abs(one["target"][:, :6].sum(1) - 1).max() < 1e-4
 
 
-def test_blind_labels_are_lookaheads(nets, bearoff):
+def test_blind_labels_are_lookaheads(nets, one_sided):
     """Without returns and second plies a label is the look-ahead of its position."""
-    ev = evaluator(nets, bearoff)
+    ev = evaluator(nets, one_sided)
     plan = {**PLAN, "lam": 0.0, "lam_staged": 0.0, "second": 0.0}
     samples, _ = _train.selfplay(ev, plan, 3, 0, 2, 1)
     for s in samples[::7]:
@@ -159,8 +156,8 @@ def groups(samples: np.ndarray) -> list[np.ndarray]:
     return np.split(samples, np.flatnonzero(np.diff(samples["group"])) + 1)
 
 
-def test_what_is_not_labelled_carries_the_return(nets, bearoff):
-    ev = evaluator(nets, bearoff)
+def test_what_is_not_labelled_carries_the_return(nets, one_sided):
+    ev = evaluator(nets, one_sided)
     plan = {**PLAN, "siblings": 1, "stray": 0.0, "explore": 0.0, "second": 0.0, "lam": 0.9}
     every, _ = _train.selfplay(ev, plan, 7, 0, 20, 1)
     some, stats = _train.selfplay(ev, {**plan, "labelled": 0.4}, 7, 0, 20, 1)
@@ -174,10 +171,10 @@ def test_what_is_not_labelled_carries_the_return(nets, bearoff):
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.9])
-def test_replies_are_samples_too(nets, bearoff, lam):
+def test_replies_are_samples_too(nets, one_sided, lam):
     """Where siblings see a second ply, the best replies to its roll make a group of their own:
     worth their own look-ahead, plus the correction of the return as the other side sees it."""
-    ev = evaluator(nets, bearoff)
+    ev = evaluator(nets, one_sided)
     plan = {**PLAN, "lam": lam, "lam_staged": lam}
     plain = groups(_train.selfplay(ev, {**plan, "second": 0.0}, 3, 0, 6, 1)[0])
     deeper = groups(_train.selfplay(ev, plan, 3, 0, 6, 1)[0])
@@ -220,12 +217,12 @@ def tiny() -> recipe.Recipe:
     return recipe.Recipe(GAME, "backgammon-contact-1", "backgammon-race-1", stages, race_width=64)
 
 
-def test_a_checkpoint_is_there_as_a_whole_or_not_at_all(tmp_path: Path, bearoff, monkeypatch):
+def test_a_checkpoint_is_there_as_a_whole_or_not_at_all(tmp_path: Path, one_sided, monkeypatch):
     """Killed at any of its files, it goes on with the bits of an undisturbed run."""
     def silent(line: str) -> None:
         pass
 
-    Campaign(tiny(), tmp_path / "whole", bearoff=bearoff, report=silent).run()
+    Campaign(tiny(), tmp_path / "whole", bearoff=one_sided, report=silent).run()
     whole = {p.relative_to(tmp_path / "whole"): p.read_bytes()
              for p in (tmp_path / "whole").rglob("*") if p.suffix in (".fit", ".npy", ".net")}
     assert len(whole) == 3 + 1 + 6
@@ -245,7 +242,7 @@ def test_a_checkpoint_is_there_as_a_whole_or_not_at_all(tmp_path: Path, bearoff,
     for until in itertools.count(1):
         calls["until"] = until
         try:
-            Campaign(tiny(), folder, bearoff=bearoff, report=silent).run()
+            Campaign(tiny(), folder, bearoff=one_sided, report=silent).run()
         except KeyboardInterrupt:
             kills += 1
             continue
@@ -258,15 +255,15 @@ def test_a_checkpoint_is_there_as_a_whole_or_not_at_all(tmp_path: Path, bearoff,
     assert kills >= 12  # files, and their new names
 
 
-def test_campaign_resumes_with_the_same_bits(tmp_path: Path, bearoff):
+def test_campaign_resumes_with_the_same_bits(tmp_path: Path, one_sided):
     lines: list[str] = []
-    whole = Campaign(tiny(), tmp_path / "whole", bearoff=bearoff, report=lines.append)
+    whole = Campaign(tiny(), tmp_path / "whole", bearoff=one_sided, report=lines.append)
     for _ in range(2):
         whole.run(stages=1)
         assert (whole.stage, whole.generation, whole.done) == (1, 2, 0)
     whole.run()
     for _ in range(4):  # one generation a process
-        part = Campaign(tiny(), tmp_path / "parts", bearoff=bearoff, report=lines.append)
+        part = Campaign(tiny(), tmp_path / "parts", bearoff=one_sided, report=lines.append)
         before = part.generation
         stop = part.report
 
@@ -287,10 +284,10 @@ def test_campaign_resumes_with_the_same_bits(tmp_path: Path, bearoff):
     assert state["generation"] == 3 and state["widths"]["contact"] == 128
     with pytest.raises(ValueError, match="seed 1, not backgammon with seed 2"):
         other = recipe.Recipe(**{**tiny().__dict__, "seed": 2})
-        Campaign(other, tmp_path / "whole", bearoff=bearoff)
+        Campaign(other, tmp_path / "whole", bearoff=one_sided)
 
 
-def test_a_campaign_goes_on_from_nets(tmp_path: Path, nets, bearoff):
+def test_a_campaign_goes_on_from_nets(tmp_path: Path, nets, one_sided):
     """It begins at the stage that refines, with nets that play like those given."""
     play = recipe.SelfPlay(lam=0.0, siblings=3, second=0.1, max_plies=30)
     fit = recipe.Fit(3)
@@ -300,16 +297,16 @@ def test_a_campaign_goes_on_from_nets(tmp_path: Path, nets, bearoff):
     )
     made = recipe.Recipe(GAME, "backgammon-contact-1", "backgammon-race-1", stages)
     given = {"contact": nets["contact"], "race": nets["race"], "small": nets["small"]}
-    campaign = Campaign(made, tmp_path, bearoff=bearoff, nets=given)
+    campaign = Campaign(made, tmp_path, bearoff=one_sided, nets=given)
     boards = np.array(positions(40, 5))
-    was = evaluator(nets, bearoff).evaluate(boards)
+    was = evaluator(nets, one_sided).evaluate(boards)
     now = campaign.evaluator(preselect=False).evaluate(boards)
     assert np.abs(was - now).max() < 0.003
     campaign.run()
     assert (campaign.stage, campaign.generation, campaign.done) == (2, 3, 0)
     assert (tmp_path / "nets" / "01-refine" / "backgammon-contact.net").exists()
     with pytest.raises(ValueError, match="race: a net on backgammon-contact-1"):
-        Campaign(made, tmp_path / "x", bearoff=bearoff, nets={**given, "race": given["contact"]})
+        Campaign(made, tmp_path / "x", bearoff=one_sided, nets={**given, "race": given["contact"]})
 
 
 def test_parameters_of_a_net(nets):
@@ -321,9 +318,9 @@ def test_parameters_of_a_net(nets):
             np.testing.assert_allclose(again.params()[name], was, rtol=0, atol=0.003)
 
 
-def test_targets_are_distributions(nets, bearoff):
+def test_targets_are_distributions(nets, one_sided):
     """However noisy the returns are (see also src_c/tests/test_targets.c)."""
-    ev = evaluator(nets, bearoff, keep=6)
+    ev = evaluator(nets, one_sided, keep=6)
     plan = {**PLAN, "lam": 1.0, "lam_staged": 1.0, "explore": 0.0, "staged": 0.5}
     samples, _ = _train.selfplay(ev, plan, 4, 0, 60, 1)
     targets = samples["target"][:, :6]

@@ -12,7 +12,6 @@ import pytest
 from nardy_core._border import _train
 from nardy_core._border.errors import NardyError
 from nardy_core.cli import main
-from nardy_core.evaluator import BearoffOne
 from nardy_core.train import recipe
 from nardy_core.train.loop import Campaign
 
@@ -199,10 +198,12 @@ def by_rules(rules: str) -> recipe.Recipe:
     ("rules", "wins", "heads"),
     [("", (1, 2, 3, 4), {14}), ("federation", (1, 2, 2, 2), {14}), ("masters", (1, 2, 2, 3), {13})],
 )
-def test_self_play_has_the_plays_and_points_of_a_rule_set(tmp_path: Path, rules, wins, heads):
+def test_self_play_has_the_plays_and_points_of_a_rule_set(
+    tmp_path: Path, one_sided, rules, wins, heads
+):
     """5-5 in the second player's first turn, whose third step meets a checker: by the masters'
     rules, and theirs alone, two may then leave the head."""
-    campaign = Campaign(by_rules(rules), tmp_path, bearoff=BearoffOne.build(),
+    campaign = Campaign(by_rules(rules), tmp_path, bearoff=one_sided,
                         report=lambda line: None)  # fmt: skip
     campaign.run()
     evaluator = campaign.evaluator()
@@ -216,7 +217,7 @@ def test_self_play_has_the_plays_and_points_of_a_rule_set(tmp_path: Path, rules,
     assert json.loads(campaign.net("contact").info["provenance"]).get("rules", "") == rules
     others = "hrapgame"
     with pytest.raises(ValueError, match=f"run by the rules {rules or 'pronardy'}, not {others}"):
-        Campaign(by_rules(others), tmp_path, bearoff=BearoffOne.build())
+        Campaign(by_rules(others), tmp_path, bearoff=one_sided)
 
 
 @pytest.mark.parametrize(("begun", "again"), [
@@ -224,14 +225,16 @@ def test_self_play_has_the_plays_and_points_of_a_rule_set(tmp_path: Path, rules,
     ("masters", "head_exception=blocked,scoring=masters"),
     ("larger_die=off", "pronardy,no_larger_die=on"),
 ])
-def test_a_run_goes_on_by_the_same_rules_however_they_are_called(tmp_path: Path, begun, again):
-    Campaign(by_rules(begun), tmp_path, bearoff=BearoffOne.build(),
+def test_a_run_goes_on_by_the_same_rules_however_they_are_called(
+    tmp_path: Path, one_sided, begun, again
+):
+    Campaign(by_rules(begun), tmp_path, bearoff=one_sided,
              report=lambda line: None).run()
     state = tmp_path / "state.json"
-    assert Campaign(by_rules(again), tmp_path, bearoff=BearoffOne.build()).generation == 1
+    assert Campaign(by_rules(again), tmp_path, bearoff=one_sided).generation == 1
     # States of former versions have the name as it was given.
     state.write_text(json.dumps({**json.loads(state.read_text()), "rules": begun}))
-    assert Campaign(by_rules(again), tmp_path, bearoff=BearoffOne.build()).generation == 1
+    assert Campaign(by_rules(again), tmp_path, bearoff=one_sided).generation == 1
 
 
 def test_rule_sets_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
