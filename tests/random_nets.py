@@ -30,6 +30,17 @@ def random_nets(game: str = "backgammon", seed: int = 1) -> dict[str, Net]:
     return nets
 
 
+def random_net(features: str, h1: int, seed: int, classes: int = 6) -> Net:
+    """One net with weights of a normal distribution, so with larger values than those above."""
+    rng = np.random.default_rng(seed)
+
+    def draw(*shape: int) -> np.ndarray:
+        return (rng.standard_normal(shape) * 0.2).astype(np.float32)
+
+    return Net.from_params(features, draw(feature_units(features), h1), draw(h1), draw(h1, 32),
+                           draw(32), draw(32, classes), draw(classes))  # fmt: skip
+
+
 def keep_random_nets(folder: Path, game: str = "backgammon") -> str:
     """The same as files of a folder, made where it is missing; its name."""
     folder.mkdir(exist_ok=True)

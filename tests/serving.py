@@ -11,7 +11,6 @@ import threading
 from pathlib import Path
 
 from nardy_core import Engine, Position
-from nardy_core.nets import save_net
 from nardy_core.serve import gnubg
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,12 +34,6 @@ class Recorder(Engine):
     def analyse(self, position, dice=None, **settings):
         self.asked.append(position)
         return super().analyse(position, dice, **settings)
-
-
-def save_nets(folder, nets):
-    for part, net in nets.items():
-        save_net(net, Path(folder) / f"backgammon-{part}.net")
-    return str(folder)
 
 
 @contextlib.contextmanager

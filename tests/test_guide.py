@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from random_nets import random_nets
-from serving import ROOT, Process, listening, save_nets
+from random_nets import keep_random_nets
+from serving import ROOT, Process, listening
 
 from nardy_core import Engine, Position, match_play
 
@@ -20,7 +20,7 @@ ROLL = Position.start(dice=(3, 1))
 @pytest.fixture(scope="module")
 def nets(tmp_path_factory):
     folder = tmp_path_factory.mktemp("nets")
-    save_nets(folder, random_nets())
+    keep_random_nets(folder)
     for path in (ROOT / "nardy_core" / "data").glob("long_nardy-*.net"):
         (folder / path.name).write_bytes(path.read_bytes())
     return folder

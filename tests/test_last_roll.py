@@ -13,6 +13,7 @@ import random
 import numpy as np
 import pytest
 from random_nets import random_nets
+from sides import side
 from twin import long_nardy as twin
 
 import nardy_core as nd
@@ -29,15 +30,6 @@ DONE = (15, *[0] * 25)
 @pytest.fixture(scope="module")
 def engine():
     return nd.Engine({"long_nardy": random_nets("long_nardy")}, threads=2)
-
-
-def counts(**points):
-    """p6=2: two on point 6; the rest off."""
-    side = [0] * 26
-    for name, n in points.items():
-        side[int(name[1:])] = n
-    side[0] = 15 - sum(side)
-    return tuple(side)
 
 
 def position(own, opp, second, **rules):
@@ -65,10 +57,10 @@ def classes_of_last_roll(loser, scoring):
 
 
 LOSERS = [
-    counts(p1=1), counts(p1=2), counts(p2=3), counts(p6=4), counts(p1=15), counts(p6=15),
-    counts(p1=3, p6=12), counts(p7=1, p1=14), counts(p8=1, p6=14), counts(p12=15),
-    counts(p18=1, p1=14), counts(p19=1, p2=14), counts(p24=1, p1=14), counts(p20=2, p3=13),
-    counts(p24=15), counts(p9=2, p6=13), counts(p7=2, p2=13), counts(p6=1, p5=1),
+    side(p1=1), side(p1=2), side(p2=3), side(p6=4), side(p1=15), side(p6=15),
+    side(p1=3, p6=12), side(p7=1, p1=14), side(p8=1, p6=14), side(p12=15),
+    side(p18=1, p1=14), side(p19=1, p2=14), side(p24=1, p1=14), side(p20=2, p3=13),
+    side(p24=15), side(p9=2, p6=13), side(p7=2, p2=13), side(p6=1, p5=1),
 ]
 
 
@@ -145,8 +137,8 @@ def truth(asked):
 
 
 SMALL = [
-    (counts(p1=1), counts(p1=1)), (counts(p6=1), counts(p5=1)), (counts(p4=1), counts(p6=1)),
-    (counts(p1=2), counts(p1=2)), (counts(p6=2), counts(p4=1, p5=1)), (counts(p2=3), counts(p6=2)),
+    (side(p1=1), side(p1=1)), (side(p6=1), side(p5=1)), (side(p4=1), side(p6=1)),
+    (side(p1=2), side(p1=2)), (side(p6=2), side(p4=1, p5=1)), (side(p2=3), side(p6=2)),
 ]
 
 
@@ -175,7 +167,7 @@ def test_bear_offs_by_the_table(engine, number, second):
 
 def test_home_mars_and_oin_by_hand(engine):
     """Fifteen on the six point: one comes off with any six, 5-1, 4-2, 3-3 and 2-2."""
-    asked = position(counts(p1=1), counts(p6=15), False)
+    asked = position(side(p1=1), side(p6=15), False)
     found = engine.evaluate(asked).probabilities
     assert (found["win_home_mars"], found["win_oin"]) == pytest.approx((19 / 36, 17 / 36))
     second = engine.evaluate(asked.with_(rules={"last_roll": "equalize", "second_player": True}))
@@ -183,7 +175,7 @@ def test_home_mars_and_oin_by_hand(engine):
 
 
 # Single checkers outside the home, all others off: nets judge them, and there is nothing to choose.
-LONE = [(counts(p9=1), counts(p8=1)), (counts(p12=1), counts(p7=1)), (counts(p7=1), counts(p11=1))]
+LONE = [(side(p9=1), side(p8=1)), (side(p12=1), side(p7=1)), (side(p7=1), side(p11=1))]
 
 
 @pytest.mark.parametrize("second", [False, True])
@@ -204,7 +196,7 @@ def test_rollouts_play_the_last_roll(engine, second, settings):
 
 
 def test_rollouts_of_plays_and_with_a_dead_cube(engine):
-    asked = position(counts(p9=1, p2=1), counts(p8=1), False)
+    asked = position(side(p9=1, p2=1), side(p8=1), False)
     found = engine.rollout(asked, (2, 1), trials=1296, seed=3).wait()
     for entry in found.entries:
         wanted = -truth(entry.play.result)[0]
@@ -218,7 +210,7 @@ def test_rollouts_of_plays_and_with_a_dead_cube(engine):
 
 def test_the_cube_counts_draws_half(engine):
     """For the cube a draw is half a win and half a loss: the same equity without one."""
-    asked = position(counts(p6=2), counts(p4=1, p5=1), True).with_(max_cube=None)
+    asked = position(side(p6=2), side(p4=1, p5=1), True).with_(max_cube=None)
     found = engine.evaluate(asked)
     chances = list(found.probabilities.values())
     half = list(chances)
@@ -234,14 +226,14 @@ def test_the_cube_counts_draws_half(engine):
     deeper = engine.cube(asked, 2)
     assert abs(deeper.cubeless - truth(asked)[0]) < 0.01
     with pytest.raises(ValueError, match="game is over"):
-        engine.cube(position(counts(p1=1), DONE, True))
+        engine.cube(position(side(p1=1), DONE, True))
 
 
 def test_duels_of_positions_grant_it(engine):
     """Both have one checker on the last point: the starter finishes, and so does the other."""
-    model = engine.model(position(counts(p1=1), counts(p1=1), False)).static
+    model = engine.model(position(side(p1=1), side(p1=1), False)).static
     for second, outcome, plies in ((False, -1, 2), (True, 0, 1)):
-        board = position(counts(p1=1), counts(p1=1), second).board
+        board = position(side(p1=1), side(p1=1), second).board
         games = duel(model, None, pairs=8, starts=board[None], seed=1)
         first = games.outcome[:, 0]
         assert (first == outcome).all() and (games.plies[:, 0] == plies).all()
@@ -266,7 +258,7 @@ def test_who_began_goes_with_the_turn():
 
 
 def test_text_says_what_nets_leave_out(engine):
-    asked = position(counts(p24=15), counts(p24=14, p18=1), True)
+    asked = position(side(p24=15), side(p24=14, p18=1), True)
     found = engine.evaluate(asked)
     assert "draw 0.00%" in found.text() and "nets do not know" in found.text()
     assert found.to_dict()["draw"] == 0
@@ -276,19 +268,19 @@ def test_text_says_what_nets_leave_out(engine):
     rolled = engine.rollout(asked, trials=36, truncate=3, variance_reduction=False).wait()
     assert "nets do not know" in str(rolled)
     # Where no net has a part there is nothing to say: bear-offs, and the last roll itself.
-    home = position(counts(p6=2), counts(p4=1, p5=1), True)
-    last = position(counts(p9=1), DONE, True)
+    home = position(side(p6=2), side(p4=1, p5=1), True)
+    last = position(side(p9=1), DONE, True)
     for exact in (home, last):
         found = engine.evaluate(exact)
         assert "nets" not in found.text() and "nets_see_last_roll" not in found.to_dict()
         assert "nets" not in engine.analyse(exact, (6, 5)).text()
     for level in (0, 1):
         assert "nets" not in engine.cube(home, level).text()
-    outside = position(counts(p9=1, p1=1), counts(p4=1), True)
+    outside = position(side(p9=1, p1=1), side(p4=1), True)
     assert "nets do not know" in engine.evaluate(outside).text()
     assert "nets do not know" in engine.cube(outside).text()
     assert "nets" not in engine.analyse(outside, (6, 5)).text()  # all plays end in tables
     assert "nets do not know" in engine.analyse(outside.with_(
-        own=tuple(counts(p24=1, p1=1))), (6, 5)).text()
+        own=side(p24=1, p1=1)), (6, 5)).text()
     plain = engine.evaluate(asked.with_(rules={}))
     assert plain.draw is None and "draw" not in plain.to_dict() and "nets" not in plain.text()

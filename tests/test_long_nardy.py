@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from random_nets import random_nets
+from random_walk import random_boards
+from sides import side
 from twin import long_nardy as twin
 from twin.planes import to_counts, to_planes
 
@@ -49,34 +51,12 @@ def evaluator(nets, one_sided, keep=0, kernels=None) -> Evaluator:
     )  # fmt: skip
 
 
-def positions(n: int, seed: int) -> np.ndarray:
-    """Boards of random play."""
-    rng = np.random.default_rng(seed)
-    out, board = [], _rules.start(GAME)
-    while len(out) < n:
-        results, _, _ = _rules.results(GAME, board, rng.integers(1, 7, 2))
-        board = np.roll(results[rng.integers(len(results))], 4)
-        if _rules.outcome(GAME, board) >= 0:
-            board = _rules.start(GAME)
-        out.append(board)
-    return np.array(out)
-
-
-def side(**points: int) -> list[int]:
-    """Counts of one side, the rest off: side(p24=2, p3=1)."""
-    counts = [0] * 26
-    for name, n in points.items():
-        counts[int(name[1:])] = n
-    counts[0] = 15 - sum(counts)
-    return counts
-
-
 # ---- static evaluation -----------------------------------------------------------------------
 
 
 def test_choice_and_lookahead(nets, one_sided):
     ev = evaluator(nets, one_sided)
-    for board in positions(700, 1)[::35]:
+    for board in random_boards(GAME, 700, 1)[::35]:
         if _rules.phase(GAME, board) == 0:
             continue
         mean, replies, values = ev.lookahead(board)
@@ -95,7 +75,7 @@ def test_choice_and_lookahead(nets, one_sided):
 
 
 def test_same_bits_on_every_kernel_set(nets, one_sided):
-    boards = positions(300, 2)
+    boards = np.array(random_boards(GAME, 300, 2))
     made = [evaluator(nets, one_sided, keep=6, kernels=k) for k in kernel_sets()]
     assert len({ev.evaluate(boards).tobytes() for ev in made}) == 1
     for board in boards[::60]:

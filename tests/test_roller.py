@@ -7,7 +7,7 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from random_nets import random_nets
+from random_nets import keep_random_nets, random_nets
 
 import nardy_core as nd
 from nardy_core.cli import parser
@@ -221,9 +221,7 @@ def test_stop(engine):
 
 
 def test_commands(nardy, tmp_path):
-    from serving import save_nets
-
-    nets = save_nets(tmp_path, random_nets())
+    nets = keep_random_nets(tmp_path)
     code, out, _ = nardy("moves", MIDDLE.id(), "--level", "roller", "--nets", nets, "--format",
                          "json", "--top", "2")
     assert code == 0 and [c["level"] for c in json.loads(out)["candidates"]] == ["roller"] * 2

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 from perft import tables
+from sides import side
 from twin import backgammon as twin
 from twin import backgammon_positions as positions
 from twin.planes import to_counts, to_planes, to_steps
@@ -127,13 +128,6 @@ def test_steps_one_by_one():
             assert to_counts(planes)[0] == board
 
 
-def side(**counts):
-    """A side from p6=5, off=2, bar=1."""
-    names = {"off": 0, "bar": 25, **{f"p{n}": n for n in range(1, 25)}}
-    slots = {names[name]: n for name, n in counts.items()}
-    return tuple(slots.get(slot, 0) for slot in range(26))
-
-
 @pytest.mark.parametrize(
     "loser, expected",
     [
@@ -177,12 +171,13 @@ def test_bad_boards_and_dice_are_refused():
     good = to_planes(*twin.start())
     both_finished = side(off=15)
     shared = side(p6=15), side(p19=15)
+    sixteen = [n + (at == 5) for at, n in enumerate(side(p6=15))]
     with pytest.raises(ValueError, match="board"):
         _rules.results(GAME, to_planes(both_finished, both_finished), (3, 1))
     with pytest.raises(ValueError, match="board"):
         _rules.results(GAME, to_planes(*shared), (3, 1))
     with pytest.raises(ValueError, match="board"):
-        _rules.results(GAME, to_planes(side(p6=15, p5=1), side(p6=15)), (3, 1))
+        _rules.results(GAME, to_planes(sixteen, side(p6=15)), (3, 1))
     with pytest.raises(ValueError, match="dice"):
         _rules.results(GAME, good, (7, 1))
     with pytest.raises(ValueError, match="variant|start"):

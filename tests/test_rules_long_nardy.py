@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from random_walk import swapped
 
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
@@ -72,10 +73,6 @@ def planes_of(position):
 
 def board(text):
     return planes_of(twin.parse(text))
-
-
-def swapped(planes):
-    return np.concatenate([planes[4:], planes[:4]])
 
 
 def twins_of(boards):

@@ -4,6 +4,7 @@ import itertools
 import random
 
 import pytest
+from sides import side
 from twin import backgammon as twin
 from twin import backgammon_positions
 from twin.planes import to_planes
@@ -33,14 +34,6 @@ def test_a_step_is_fine_if_a_legal_play_begins_so(source, no_hit_and_off):
     assert {"ok", "die not rolled", "no checker", "not all home"} <= refused
 
 
-def side(**points):
-    own = [0] * 26
-    for name, count in points.items():
-        own[int(name[1:])] = count
-    own[0] = 15 - sum(own)
-    return own
-
-
 HOME = side(p6=3, p5=2, p3=1)
 FAR = side(p6=2, p5=2, p4=2)
 
@@ -56,8 +49,8 @@ FAR = side(p6=2, p5=2, p4=2)
         (HOME, FAR, (6, 5), [], (6, 6), "ok"),
         (side(p6=3, p5=2, p8=1), FAR, (6, 5), [], (6, 6), "not all home"),
         (side(p6=3, p5=2, p8=1), FAR, (6, 2), [(8, 2)], (6, 6), "ok"),
-        (side(p25=2, p6=13), FAR, (6, 5), [], (6, 5), "bar"),
-        (side(p25=2, p6=13), FAR, (6, 2), [], (25, 6), "occupied"),  # their 6 is my 19
+        (side(bar=2, p6=13), FAR, (6, 5), [], (6, 5), "bar"),
+        (side(bar=2, p6=13), FAR, (6, 2), [], (25, 6), "occupied"),  # their 6 is my 19
         (side(p13=2, p6=13), side(p18=2, p6=13), (6, 5), [], (13, 6), "occupied"),
         # Both dice would end on their 24: one must do, and it is the six.
         (side(p12=1), side(p24=2, p6=5), (6, 5), [], (12, 5), "larger die"),

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from random_nets import random_net
+from random_walk import random_boards, swapped
 
 from nardy_core import Engine, Position, bench
 from nardy_core._border import _rules
 from nardy_core._border._engine import CHOICE, MAX_PLIES, Plan
-from nardy_core._border._net import feature_units
-from nardy_core.evaluator import BearoffOne, Evaluator, Net, kernel_sets
+from nardy_core.evaluator import BearoffOne, Evaluator, kernel_sets
 
 GAMES = ["backgammon", "long_nardy"]
 OUTCOMES = {"backgammon": 6, "long_nardy": 8}
@@ -18,46 +19,18 @@ EVERYTHING = Plan(select=ALL, promote=[ALL] * MAX_PLIES, tree_select=[ALL] * MAX
 NARROW = Plan(select=(4, 0.5), promote=[(1, 0.0)] * MAX_PLIES)
 
 
-def random_net(features: str, h1: int, outcomes: int, seed: int) -> Net:
-    rng = np.random.default_rng(seed)
-
-    def draw(*shape: int) -> np.ndarray:
-        return (rng.standard_normal(shape) * 0.2).astype(np.float32)
-
-    return Net.from_params(features, draw(feature_units(features), h1), draw(h1), draw(h1, 32),
-                           draw(32), draw(32, outcomes), draw(outcomes))  # fmt: skip
-
-
 def make(game: str, bearoff: BearoffOne | None = None, **more) -> Evaluator:
     k = OUTCOMES[game]
-    contact, race = random_net("backgammon-race-1", 128, k, 1), random_net(
-        "backgammon-race-1", 64, k, 2)  # fmt: skip
-    small = random_net("backgammon-race-1", 64, k, 3)
+    contact, race = random_net("backgammon-race-1", 128, 1, k), random_net(
+        "backgammon-race-1", 64, 2, k)  # fmt: skip
+    small = random_net("backgammon-race-1", 64, 3, k)
     return Evaluator(game, {"contact": contact, "race": race}, small={"contact": small},
                      bearoff=bearoff, **more)  # fmt: skip
-
-
-def swapped(board: np.ndarray) -> np.ndarray:
-    return np.concatenate([board[4:], board[:4]])
 
 
 def flip(p: np.ndarray) -> np.ndarray:
     half = p.shape[-1] // 2
     return np.concatenate([p[..., half:], p[..., :half]], axis=-1)
-
-
-def positions(game: str, n: int, seed: int, step: int = 1) -> list[np.ndarray]:
-    """Boards of random play, the side to move first, none finished."""
-    rng = np.random.default_rng(seed)
-    out, board, ply = [], _rules.start(game), 0
-    while len(out) < n:
-        results, _, _ = _rules.results(game, board, rng.integers(1, 7, 2))
-        board = swapped(results[rng.integers(len(results))])
-        if _rules.outcome(game, board) >= 0:
-            board = _rules.start(game)
-        elif (ply := ply + 1) % step == 0:
-            out.append(board)
-    return out
 
 
 def replies(game: str, board: np.ndarray, dice: tuple[int, int]) -> np.ndarray:
@@ -86,7 +59,7 @@ def plain(ev: Evaluator, board: np.ndarray, plies: int) -> np.ndarray:
 @pytest.mark.parametrize("game", GAMES)
 def test_two_plies_are_a_plain_double_loop(game):
     ev = make(game)
-    for board in positions(game, 2, 1, step=17):
+    for board in random_boards(game, 2, 1, step=17):
         for plies in (1, 2):
             found = ev.evaluate_nply(board, plies, EVERYTHING)
             assert found == pytest.approx(plain(ev, board, plies), abs=1e-5)
@@ -112,7 +85,7 @@ def test_three_plies_near_the_end(one_sided):
 def test_one_ply_is_lookahead(limits, one_sided):
     ev = make("backgammon", one_sided, keep=limits[0], within=limits[1])
     plan = Plan(tree_select=[limits])
-    for board in positions("backgammon", 20, 2, step=5):
+    for board in random_boards("backgammon", 20, 2, step=5):
         if _rules.phase("backgammon", board) >= 2:
             found = ev.evaluate_nply(board, 1, plan)
             assert found.tobytes() == ev.lookahead(board)[0].tobytes()
@@ -123,7 +96,7 @@ def test_inside_the_tree_the_static_choice_is_played():
     ev = make("backgammon")
     plan = Plan(tree_select=[ALL] * 2, tree_promote=[ALL, (1, 0.0)])
     points = np.array(_rules.points("backgammon"))
-    for board in positions("backgammon", 6, 3, step=9):
+    for board in random_boards("backgammon", 6, 3, step=9):
         total = np.zeros(6)
         for dice in ROLLS:
             after = replies("backgammon", board, dice)
@@ -145,7 +118,7 @@ def test_choices(game, plan):
     rng = np.random.default_rng(4)
     levels = set()
     left_behind = 0
-    for n, board in enumerate(positions(game, 24, 5, step=4)):
+    for n, board in enumerate(random_boards(game, 24, 5, step=4)):
         dice, plies = tuple(rng.integers(1, 7, 2)), n % 3
         results, plays, _ = _rules.results(game, board, dice)
         found = ev.choose_nply(board, dice, plies, plan)
@@ -175,14 +148,14 @@ def test_choices(game, plan):
 
 def test_a_wide_plan_ranks_every_result():
     ev = make("backgammon")
-    for board in positions("backgammon", 4, 6, step=13):
+    for board in random_boards("backgammon", 4, 6, step=13):
         found = ev.choose_nply(board, (2, 5), 1, EVERYTHING)
         assert (found["level"] == 1).all()
 
 
 @pytest.mark.parametrize("sift", [0, {"contact": 12, "race": 6}], ids=["all", "sieved"])
 def test_same_bits_from_any_kernels_threads_and_cache(one_sided, sift):
-    boards = np.array(positions("backgammon", 12, 7, step=15))
+    boards = np.array(random_boards("backgammon", 12, 7, step=15))
     dice = np.random.default_rng(8).integers(1, 7, (len(boards), 2))
     plans = [None, Plan(cache=0), Plan(cache=8)]
     evs = [make("backgammon", one_sided, kernels=k, sift=sift) for k in kernel_sets()]
@@ -218,7 +191,7 @@ def test_same_bits_from_any_kernels_threads_and_cache(one_sided, sift):
 @pytest.mark.parametrize("game", GAMES)
 def test_a_sieve_that_keeps_all_changes_nothing(game, one_sided):
     """Of rolls with no more results than it leaves it leaves all; of others only in the tree."""
-    boards = [b for b in positions(game, 40, 11, step=4) if max(
+    boards = [b for b in random_boards(game, 40, 11, step=4) if max(
         len(_rules.results(game, b, roll)[0]) for roll in ROLLS) <= 64][:6]
     assert len(boards) >= 3
     kept, few = (make(game, one_sided, sift=n) for n in (64, 4))
@@ -236,7 +209,7 @@ def test_a_sieve_that_keeps_all_changes_nothing(game, one_sided):
 
 def test_choose_many_is_choose(one_sided):
     ev = make("backgammon", one_sided)
-    boards = np.array(positions("backgammon", 12, 9, step=7))
+    boards = np.array(random_boards("backgammon", 12, 9, step=7))
     dice = np.random.default_rng(10).integers(1, 7, (len(boards), 2))
     found, counts = ev.choose_many(boards, dice, 1, top=40, threads=2)
     for board, roll, row, count in zip(boards, dice, found, counts, strict=True):
@@ -250,7 +223,7 @@ def test_exact_positions_stay_exact(one_sided):
     """What the rules or the tables know has the same value at every level."""
     ev = make("backgammon", one_sided)
     seen = set()
-    for board in positions("backgammon", 400, 11):
+    for board in random_boards("backgammon", 400, 11):
         if _rules.phase("backgammon", board) != 1:
             continue
         for dice in [(1, 1), (6, 5)]:
@@ -293,7 +266,7 @@ def test_filters_by_phase(one_sided):
     plan = Plan(promote=[{"contact": (1, 0.0), "race": ALL}])
     wide = Plan(promote=[ALL])
     shallow = 0
-    for board in positions("backgammon", 120, 12, step=3):
+    for board in random_boards("backgammon", 120, 12, step=3):
         phase = _rules.phase("backgammon", board)
         if phase < 2:
             continue

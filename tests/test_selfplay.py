@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from random_nets import random_net
+from random_walk import random_boards, swapped
 
 from nardy_core._border import _rules, _train
-from nardy_core._border._net import feature_units
 from nardy_core.evaluator import Evaluator, Net, kernel_sets
 from nardy_core.train import loop, recipe
 from nardy_core.train.loop import Campaign
@@ -20,16 +21,6 @@ PLAN = {
     "max_plies": 40,
 }  # fmt: skip
 ROLLS = [(a, b) for a in range(1, 7) for b in range(a, 7)]
-
-
-def random_net(features: str, h1: int, seed: int) -> Net:
-    rng = np.random.default_rng(seed)
-
-    def draw(*shape: int) -> np.ndarray:
-        return (rng.standard_normal(shape) * 0.2).astype(np.float32)
-
-    return Net.from_params(features, draw(feature_units(features), h1), draw(h1), draw(h1, 32),
-                           draw(32), draw(32, 6), draw(6))  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -49,28 +40,11 @@ def evaluator(nets, one_sided, keep=0, kernels=None) -> Evaluator:
     )  # fmt: skip
 
 
-def swapped(board: np.ndarray) -> np.ndarray:
-    return np.concatenate([board[4:], board[:4]])
-
-
-def positions(n: int, seed: int) -> list[np.ndarray]:
-    """Boards of random play, the side to move first."""
-    rng = np.random.default_rng(seed)
-    out, board = [], _rules.start(GAME)
-    while len(out) < n:
-        results, _, _ = _rules.results(GAME, board, rng.integers(1, 7, 2))
-        board = swapped(results[rng.integers(len(results))])
-        if _rules.outcome(GAME, board) >= 0:
-            board = _rules.start(GAME)
-        out.append(board)
-    return out
-
-
 def test_choice_is_the_best_of_all_results(nets, one_sided):
     ev = evaluator(nets, one_sided)
     points = np.array(_rules.points(GAME), np.float64)
     rng = np.random.default_rng(5)
-    for board in positions(150, 4):
+    for board in random_boards(GAME, 150, 4):
         dice = rng.integers(1, 7, 2)
         results, _, _ = _rules.results(GAME, board, dice)
         want = -(ev.evaluate(np.array([swapped(r) for r in results])) @ points)
@@ -85,7 +59,7 @@ def test_choice_is_the_best_of_all_results(nets, one_sided):
 def test_lookahead_is_the_mean_of_best_replies(nets, one_sided):
     ev = evaluator(nets, one_sided)
     points = np.array(_rules.points(GAME), np.float64)
-    for board in positions(25, 6):
+    for board in random_boards(GAME, 25, 6):
         if _rules.phase(GAME, board) == 0:
             continue
         mean, replies, values = ev.lookahead(board)
@@ -104,7 +78,7 @@ def test_lookahead_is_the_mean_of_best_replies(nets, one_sided):
 def test_wide_preselection_changes_nothing(nets, one_sided):
     every, chosen = evaluator(nets, one_sided), evaluator(nets, one_sided, keep=64)
     rng = np.random.default_rng(7)
-    for board in positions(60, 8):
+    for board in random_boards(GAME, 60, 8):
         dice = rng.integers(1, 7, 2)
         if len(_rules.results(GAME, board, dice)[0]) > 64:
             continue
@@ -115,7 +89,7 @@ def test_wide_preselection_changes_nothing(nets, one_sided):
 
 
 def test_same_bits_on_every_kernel_set(nets, one_sided):
-    boards = np.array(positions(400, 9))
+    boards = np.array(random_boards(GAME, 400, 9))
     found = {
         evaluator(nets, one_sided, kernels=k).evaluate(boards).tobytes() for k in kernel_sets()
     }
@@ -298,7 +272,7 @@ def test_a_campaign_goes_on_from_nets(tmp_path: Path, nets, one_sided):
     made = recipe.Recipe(GAME, "backgammon-contact-1", "backgammon-race-1", stages)
     given = {"contact": nets["contact"], "race": nets["race"], "small": nets["small"]}
     campaign = Campaign(made, tmp_path, bearoff=one_sided, nets=given)
-    boards = np.array(positions(40, 5))
+    boards = np.array(random_boards(GAME, 40, 5))
     was = evaluator(nets, one_sided).evaluate(boards)
     now = campaign.evaluator(preselect=False).evaluate(boards)
     assert np.abs(was - now).max() < 0.003

@@ -11,8 +11,8 @@ import pytest
 from boards import walk
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_nets import random_nets
-from serving import Process, Recorder, listening, save_nets
+from random_nets import keep_random_nets, random_nets
+from serving import Process, Recorder, listening
 
 from nardy_core import Position, cube, match_play
 from nardy_core.engine import MAX_LEVEL
@@ -404,7 +404,7 @@ def test_unix_socket(engine, tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_end_it_cleanly(tmp_path, number):
-    nets, path = save_nets(tmp_path, random_nets()), tmp_path / "here"
+    nets, path = keep_random_nets(tmp_path), tmp_path / "here"
     with Process("serve", "gnubg", "--socket", path, "--nets", nets) as made:
         assert made.line("stderr") == f"nardy: listening on {path}"
         one = socket.socket(socket.AF_UNIX)
@@ -421,7 +421,7 @@ def test_signals_end_it_cleanly(tmp_path, number):
 
 
 def test_a_taken_port_is_an_error_of_one_line(tmp_path):
-    nets = save_nets(tmp_path, random_nets())
+    nets = keep_random_nets(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with Process("serve", "gnubg", "--port", port, "--nets", nets) as made:

@@ -9,8 +9,8 @@ import time
 
 import httpx
 import pytest
-from random_nets import random_nets
-from serving import Process, save_nets
+from random_nets import keep_random_nets
+from serving import Process
 
 from nardy_core import Engine, Position
 from nardy_core.serve.http import Settings, create_app, schemas
@@ -22,7 +22,7 @@ WILDBG = {"p24": 2, "p19": -5, "p17": -3, "p13": 5, "p12": -5, "p8": 3, "p6": 5,
 
 @pytest.fixture(scope="session")
 def nets(tmp_path_factory):
-    return save_nets(tmp_path_factory.mktemp("nets"), random_nets())
+    return keep_random_nets(tmp_path_factory.mktemp("nets"))
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,8 @@ import time
 
 import httpx
 import pytest
-from random_nets import random_nets
-from serving import Process, save_nets
+from random_nets import keep_random_nets
+from serving import Process
 from websockets.sync.client import connect
 
 from nardy_core import Engine, Position, formats
@@ -23,7 +23,7 @@ SHORT = {"kind": "rollout", "position": RACE, "top": 2, "trials": 144, "seed": 5
 
 @pytest.fixture(scope="module")
 def nets(tmp_path_factory):
-    return save_nets(tmp_path_factory.mktemp("nets"), random_nets())
+    return keep_random_nets(tmp_path_factory.mktemp("nets"))
 
 
 class Server(Process):

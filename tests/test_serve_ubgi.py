@@ -7,8 +7,8 @@ import signal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_nets import random_nets
-from serving import Process, Recorder, save_nets
+from random_nets import keep_random_nets, random_nets
+from serving import Process, Recorder
 
 from nardy_core import Position, match_play, roller
 from nardy_core.engine import MAX_LEVEL
@@ -26,7 +26,7 @@ ENGINE = Recorder({"backgammon": random_nets()}, threads=1)
 
 @pytest.fixture(scope="module")
 def nets(tmp_path_factory):
-    return save_nets(tmp_path_factory.mktemp("nets"), random_nets())
+    return keep_random_nets(tmp_path_factory.mktemp("nets"))
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from perft import tables
+from sides import side as counts
 from twin import backgammon, long_nardy, long_nardy_positions
 from twin.long_nardy import Options, parse, text
 
@@ -290,12 +291,6 @@ def test_last_roll():
 
 
 # Short nardy by hand
-
-
-def counts(**points):
-    names = {"off": 0, "bar": 25, **{f"p{n}": n for n in range(1, 25)}}
-    slots = {names[name]: n for name, n in points.items()}
-    return tuple(slots.get(slot, 0) for slot in range(26))
 
 
 def test_opening_3_1():

@@ -6,8 +6,8 @@ import json
 
 import httpx
 import pytest
-from random_nets import random_nets
-from serving import Process, save_nets
+from random_nets import keep_random_nets
+from serving import Process
 
 from nardy_core import Engine, Position
 
@@ -17,7 +17,7 @@ WAITING = 150  # fewer places than clients, so that some are sent away
 
 @pytest.fixture(scope="module")
 def nets(tmp_path_factory):
-    return save_nets(tmp_path_factory.mktemp("nets"), random_nets())
+    return keep_random_nets(tmp_path_factory.mktemp("nets"))
 
 
 def memory(web):
