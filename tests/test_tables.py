@@ -201,11 +201,6 @@ def test_indices_round_trip():
     assert (_tables.index_of_counts(table) == every).all()
     assert len({row.tobytes() for row in table}) == _tables.POSITIONS
     assert (table[:924].sum(axis=1) <= 6).all() and (table[924:].sum(axis=1) > 6).all()
-    planes = np.zeros((_tables.POSITIONS, 4), dtype=np.uint32)
-    for plane, point in itertools.product(range(4), range(6)):
-        planes[:, plane] |= (table[:, point].astype(np.uint32) >> plane & 1) << (point + 1)
-    assert (_tables.index_of_planes(planes) == every).all()
-    assert (_tables.index_of_planes(planes | 0x3FFFF81) == every).all()
 
 
 def test_outcomes_are_probabilities(one_sided):

@@ -12,7 +12,7 @@ from nardy_core._border.errors cimport check
 from nardy_core._border.nardy cimport nd_status
 from nardy_core._border.tables cimport (
     ND_BEAROFF_POSITIONS, ND_BEAROFF_TWO_POSITIONS, nd_bearoff_counts_of_index,
-    nd_bearoff_equities, nd_bearoff_index, nd_bearoff_index_of_counts, nd_bearoff_moments,
+    nd_bearoff_equities, nd_bearoff_index_of_counts, nd_bearoff_moments,
     nd_bearoff_one_all, nd_bearoff_one_build, nd_bearoff_one_first, nd_bearoff_one_free,
     nd_bearoff_one_open, nd_bearoff_one_outcomes, nd_bearoff_one_save, nd_bearoff_rolls,
     nd_bearoff_two_build, nd_bearoff_two_free, nd_bearoff_two_open, nd_bearoff_two_probe,
@@ -64,19 +64,6 @@ def index_of_counts(counts):
     cdef Py_ssize_t i
     for i in range(rows.shape[0]):
         view[i] = nd_bearoff_index_of_counts(&rows[i, 0])
-    return out
-
-
-def index_of_planes(planes):
-    """uint32 (n,) indices of uint32 (n, 4) bit planes of one side; only points 1..6 are read."""
-    cdef const uint32_t[:, ::1] rows = np.ascontiguousarray(planes, dtype=np.uint32)
-    if rows.shape[1] != 4:
-        raise ValueError("planes: expected shape (n, 4)")
-    out = np.empty(rows.shape[0], dtype=np.uint32)
-    cdef uint32_t[::1] view = out
-    cdef Py_ssize_t i
-    for i in range(rows.shape[0]):
-        view[i] = nd_bearoff_index(&rows[i, 0])
     return out
 
 

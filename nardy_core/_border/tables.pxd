@@ -8,7 +8,6 @@ cdef extern from "nardy.h" nogil:
         ND_BEAROFF_POSITIONS
         ND_BEAROFF_TWO_POSITIONS
 
-    uint32_t nd_bearoff_index(const uint32_t *planes)
     uint32_t nd_bearoff_index_of_counts(const uint8_t *counts)
     void nd_bearoff_counts_of_index(uint32_t index, uint8_t *counts)
 

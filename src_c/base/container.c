@@ -46,21 +46,6 @@ static void pack_front(const nd_container *c, uint8_t *front)
     nd_store64(front + 56, front_hash(front, provenance));
 }
 
-size_t nd_container_size(const nd_container *c)
-{
-    return front_size(strlen(c->provenance)) + c->payload_bytes;
-}
-
-nd_status nd_container_pack(const nd_container *c, void *buffer)
-{
-    const size_t provenance = strlen(c->provenance);
-    if (provenance > ND_PROVENANCE_MAX) return ND_BAD_ARGUMENT;
-    pack_front(c, buffer);
-    if (c->payload_bytes)
-        memcpy((uint8_t *)buffer + front_size(provenance), c->payload, c->payload_bytes);
-    return ND_OK;
-}
-
 nd_status nd_container_parse(const void *data, size_t bytes, bool verify, nd_container *out)
 {
     const uint8_t *p = data;

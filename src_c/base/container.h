@@ -43,15 +43,8 @@ typedef struct nd_container {
     const char *provenance; /* ends with NUL */
     const void *payload;
     size_t payload_bytes;
-    uint64_t payload_hash; /* set when packing and parsing, never read */
+    uint64_t payload_hash; /* set when parsing, never read */
 } nd_container;
-
-/* Bytes of the whole file. */
-size_t nd_container_size(const nd_container *c);
-
-/* The whole file in memory; `buffer` holds nd_container_size bytes. ND_BAD_ARGUMENT for a
- * provenance longer than ND_PROVENANCE_MAX. */
-nd_status nd_container_pack(const nd_container *c, void *buffer);
 
 /* Reads a file image; the answer points into `data`. With `verify` the payload hash is computed and
  * compared (about 5 GB/s). ND_BAD_FILE, ND_BAD_VERSION (container format) or ND_BAD_CHECKSUM. */

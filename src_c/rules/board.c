@@ -9,11 +9,3 @@ void nd_board_from_counts(const int8_t own[ND_SLOTS], const int8_t opp[ND_SLOTS]
             out->opp[k] |= (uint32_t)(opp[s] >> k & 1) << s;
         }
 }
-
-void nd_board_to_counts(const nd_board *b, int8_t own[ND_SLOTS], int8_t opp[ND_SLOTS])
-{
-    for (int s = 0; s < ND_SLOTS; s++) {
-        own[s] = (int8_t)nd_count(b->own, s);
-        opp[s] = (int8_t)nd_count(b->opp, s);
-    }
-}

@@ -129,9 +129,8 @@ static inline bool nd_is_drawn(const nd_board *b)
     return !((nd_any(b->own) | nd_any(b->opp)) & left);
 }
 
-/* Conversion to and from counts: 26 numbers a side, indexed by slot. Counts must be 0..15. */
+/* From counts: 26 numbers a side, indexed by slot. Counts must be 0..15. */
 void nd_board_from_counts(const int8_t own[ND_SLOTS], const int8_t opp[ND_SLOTS], nd_board *out);
-void nd_board_to_counts(const nd_board *b, int8_t own[ND_SLOTS], int8_t opp[ND_SLOTS]);
 
 /* 64-bit hash of all 32 bytes; equal boards hash equal on every machine. */
 static inline uint64_t nd_board_hash(const nd_board *b)

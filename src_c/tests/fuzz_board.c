@@ -3,6 +3,7 @@
  * pass. */
 #include "features/features.h"
 #include "fuzz.h"
+#include "random_boards.h"
 #include "rules/rules.h"
 
 enum { SEQUENCES = 256 };
@@ -83,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     EXPECT((rules->phase(&board) == ND_PHASE_OVER) == (rules->outcome(&board) >= 0));
     int8_t own[ND_SLOTS], opp[ND_SLOTS];
     nd_board back;
-    nd_board_to_counts(&board, own, opp);
+    counts_of(&board, own, opp);
     nd_board_from_counts(own, opp, &back);
     back.own[0] |= board.own[0] & ND_OWED; /* counts do not tell who is owed a last roll */
     back.opp[0] |= board.opp[0] & ND_OWED;

@@ -57,11 +57,20 @@ static inline nd_board random_board_of(int (*other)(int slot))
 
 static inline nd_board random_board(void) { return random_board_of(random_mirror); }
 
+/* The inverse of nd_board_from_counts. */
+static inline void counts_of(const nd_board *b, int8_t own[ND_SLOTS], int8_t opp[ND_SLOTS])
+{
+    for (int s = 0; s < ND_SLOTS; s++) {
+        own[s] = (int8_t)nd_count(b->own, s);
+        opp[s] = (int8_t)nd_count(b->opp, s);
+    }
+}
+
 /* A few random moves away from `b`. */
 static inline nd_board near_board(const nd_board *b)
 {
     int8_t n[2][ND_SLOTS];
-    nd_board_to_counts(b, n[0], n[1]);
+    counts_of(b, n[0], n[1]);
     for (int moves = random_below(5); moves > 0; moves--) {
         const int side = random_below(4) == 0, from = random_below(ND_SLOTS);
         const int to = from - 1 - random_below(6);

@@ -192,10 +192,12 @@ static nd_status train(void)
         .steps = 2, .batch = 12, .lr_start = 1e-3f, .lr_end = 1e-4f, .ema = 0.9f, .threads = 2};
     memcpy(plan.points, points, sizeof points);
     nd_fit *fit = NULL, *wide = NULL, *slim = NULL;
-    nd_fit_stats stats;
+    nd_fit_job *job = NULL;
     float out[ND_MAX_OUTCOMES];
     nd_status status = nd_fit_new(&nd_backgammon_race_1, 64, 16, 6, 1, &fit);
-    if (status == ND_OK) status = nd_fit_run(fit, samples, N, &plan, NULL, &stats);
+    if (status == ND_OK) status = nd_fit_job_new(fit, samples, N, &plan, &job);
+    if (status == ND_OK) status = nd_fit_job_run(job, plan.steps, NULL);
+    nd_fit_job_free(job);
     if (status == ND_OK) status = nd_fit_widen(fit, 128, 0.002f, 1, &wide);
     if (status == ND_OK) status = nd_fit_narrow(wide, 64, &start, 1, &slim);
     if (status == ND_OK) status = nd_fit_predict(wide, true, &start, 1, out);

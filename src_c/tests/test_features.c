@@ -116,7 +116,7 @@ static void check_board(const nd_board *b)
 {
     counts own, opp;
     uint8_t line[ND_LINE], raw[ND_LINE];
-    nd_board_to_counts(b, own, opp);
+    counts_of(b, own, opp);
     nd_backgammon_contact_1.fill(b, line);
     check_side(line, own, opp);
     check_side(line + ND_SIDE, opp, own);
@@ -200,7 +200,7 @@ static void check_long_board(const nd_board *b)
 {
     counts own, opp;
     uint8_t line[ND_LINE], raw[ND_LINE];
-    nd_board_to_counts(b, own, opp);
+    counts_of(b, own, opp);
     nd_long_nardy_contact_1.fill(b, line);
     check_long_side(line, own, opp);
     check_long_side(line + ND_SIDE, opp, own);

@@ -142,6 +142,16 @@ static void check_gradient(double difference, const char *kernels)
 
 /* ---- training ---- */
 
+static void run_plan(nd_fit *fit, const nd_sample *s, size_t n, const nd_fit_plan *plan,
+                     nd_fit_stats *stats)
+{
+    nd_fit_job *job;
+    CHECK(nd_fit_job_new(fit, s, n, plan, &job) == ND_OK);
+    CHECK(nd_fit_job_run(job, nd_fit_job_left(job), NULL) == ND_OK);
+    if (stats) nd_fit_job_stats(job, stats);
+    nd_fit_job_free(job);
+}
+
 static nd_fit_plan plan_of(int64_t steps)
 {
     nd_fit_plan p = {.steps = steps,
@@ -281,20 +291,20 @@ static void check_bits(int h2)
     nd_fit_stats stats, other;
     nd_fit_new(&fit_features, 192, h2, 6, 4, &fit);
     void *start = state_of(fit);
-    nd_fit_run(fit, s, N, &plan, NULL, &stats);
+    run_plan(fit, s, N, &plan, &stats);
     void *end = state_of(fit);
     CHECK(!same_state(fit, start) && stats.steps == STEPS && nd_fit_steps(fit) == STEPS);
     for (int threads = 1; threads <= 3; threads++) {
         nd_fit_state_read(fit, start, nd_fit_state_size(fit));
         plan.threads = threads;
-        nd_fit_run(fit, s, N, &plan, NULL, &other);
+        run_plan(fit, s, N, &plan, &other);
         CHECK(same_state(fit, end) && !memcmp(&stats, &other, sizeof stats));
     }
     const char *const names[] = {"plain", "avx2", "avx512"};
     for (int i = 0; i < 3; i++) {
         if (nd_fit_use_kernels(fit, names[i]) != ND_OK) continue;
         nd_fit_state_read(fit, start, nd_fit_state_size(fit));
-        nd_fit_run(fit, s, N, &plan, NULL, &other);
+        run_plan(fit, s, N, &plan, &other);
         CHECK(same_state(fit, end) && !memcmp(&stats, &other, sizeof stats));
     }
     CHECK(nd_fit_use_kernels(fit, "none") == ND_UNSUPPORTED);
@@ -318,7 +328,7 @@ static void check_bits(int h2)
     nd_fit_new(&fit_features, 192, h2, 6, 5, &again);
     CHECK(nd_fit_state_read(again, middle, nd_fit_state_size(again)) == ND_OK);
     plan.first = 19;
-    nd_fit_run(again, s, N, &plan, NULL, NULL);
+    run_plan(again, s, N, &plan, NULL);
     CHECK(same_state(again, end));
     CHECK(nd_fit_state_read(again, middle, 100) == ND_BAD_FILE);
     ((char *)middle)[0] ^= 1;
@@ -360,7 +370,7 @@ static void check_arguments(void)
     CHECK(nd_fit_job_new(fit, s, 10, &plan, &job) == ND_BAD_ARGUMENT);
     s[7].weight = 1.0f, s[7].board.own[3] |= ND_BIT(3) | ND_BIT(9);
     CHECK(nd_fit_job_new(fit, s, 10, &plan, &job) == ND_BAD_BOARD);
-    CHECK(nd_fit_run(fit, s, 1, &plan, NULL, NULL) == ND_OK);
+    run_plan(fit, s, 1, &plan, NULL);
     nd_fit_free(fit);
     free(s);
 }

@@ -3,6 +3,7 @@
 #include "rules/rules.h"
 #include "tests/check.h"
 #include "tests/play.h"
+#include "tests/random_boards.h"
 
 /* ---- boards ---------------------------------------------------------------------------------- */
 
@@ -25,7 +26,7 @@ static void boards(void)
         random_counts(opp, n, 1);
         nd_board b, again;
         nd_board_from_counts(own, opp, &b);
-        nd_board_to_counts(&b, own2, opp2);
+        counts_of(&b, own2, opp2);
         CHECK(memcmp(own, own2, sizeof own) == 0 && memcmp(opp, opp2, sizeof opp) == 0);
 
         int all = 0, pips = 0, home = 0;
@@ -54,7 +55,7 @@ static void boards(void)
         uint32_t room = 0;
         for (int s = 0; s < ND_SLOTS; s++) room |= own[s] < 15 ? ND_BIT(s) : 0;
         nd_add(again.own, room);
-        nd_board_to_counts(&again, own2, opp2);
+        counts_of(&again, own2, opp2);
         bool right = true;
         for (int s = 0; s < ND_SLOTS; s++) right &= own2[s] == own[s] + (own[s] < 15);
         CHECK(right && (!room || nd_board_hash(&again) != nd_board_hash(&b)));

@@ -6,10 +6,12 @@
 
 #include "base/bytes.h"
 #include "base/container.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "tables/bearoff.h"
 #include "tables/long_race.h"
 #include "tests/check.h"
+#include "tests/container_image.h"
 
 static void near(double got, double wanted, double within, const char *what)
 {
@@ -32,11 +34,11 @@ static const nd_container sample = {
 
 static void container_round_trip(void)
 {
-    const size_t bytes = nd_container_size(&sample);
+    const size_t bytes = image_size(&sample);
     uint8_t *image = malloc(bytes);
     nd_container c;
     CHECK_INT(bytes, 128 + 21);
-    CHECK_INT(nd_container_pack(&sample, image), ND_OK);
+    image_fill(&sample, image);
     CHECK_INT(nd_container_parse(image, bytes, true, &c), ND_OK);
     CHECK_INT(c.kind, sample.kind);
     CHECK_INT(c.layout, sample.layout);
@@ -54,10 +56,10 @@ static void container_round_trip(void)
 
 static void container_damage(void)
 {
-    const size_t bytes = nd_container_size(&sample);
+    const size_t bytes = image_size(&sample);
     uint8_t *image = malloc(bytes + 1);
     nd_container c;
-    nd_container_pack(&sample, image);
+    image_fill(&sample, image);
     image[bytes] = 0;
 
     for (size_t at = 0; at < bytes; at++)
@@ -79,18 +81,18 @@ static void container_damage(void)
     /* Lengths that overflow or point outside, under a right checksum. */
     static const uint64_t lengths[] = {UINT64_MAX, UINT64_MAX - 127, 1u << 31, 22, 20, 0};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        nd_container_pack(&sample, image);
+        image_fill(&sample, image);
         nd_store64(image + 32, lengths[i]);
-        nd_store64(image + 56, nd_hash(image + 64, nd_load32(image + 28), nd_hash(image, 56, 0)));
+        nd_store64(image + 56, image_hash(image, nd_load32(image + 28)));
         CHECK_INT(nd_container_parse(image, bytes, true, &c), ND_BAD_FILE);
     }
     static const uint32_t names[] = {UINT32_MAX, 1u << 20, 85, 64};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        nd_container_pack(&sample, image);
+        image_fill(&sample, image);
         nd_store32(image + 28, names[i]);
         CHECK_INT(nd_container_parse(image, bytes, true, &c), ND_BAD_FILE);
     }
-    nd_container_pack(&sample, image);
+    image_fill(&sample, image);
     nd_store32(image + 8, 2);
     CHECK_INT(nd_container_parse(image, bytes, true, &c), ND_BAD_VERSION);
     free(image);
@@ -108,6 +110,12 @@ static void container_files(const char *directory)
     CHECK_INT(nd_container_open(directory, true, &file), ND_IO);
 
     CHECK_INT(nd_container_write(path, &sample), ND_OK);
+    nd_view view;
+    uint8_t image[256];
+    image_fill(&sample, image);
+    CHECK_INT(nd_file_view(path, &view), ND_OK);
+    CHECK(view.bytes == image_size(&sample) && memcmp(view.data, image, view.bytes) == 0);
+    nd_file_release(&view);
     CHECK_INT(nd_container_open(path, true, &file), ND_OK);
     nd_container changed = *nd_container_get(file);
     CHECK(strcmp(changed.provenance, sample.provenance) == 0);

@@ -115,10 +115,6 @@ void nd_fit_job_stats(const nd_fit_job *job, nd_fit_stats *out);
 void nd_fit_job_stats_restart(nd_fit_job *job);
 int64_t nd_fit_job_left(const nd_fit_job *job);
 
-/* New job, run to the end, free. */
-nd_status nd_fit_run(nd_fit *fit, const nd_sample *samples, size_t n, const nd_fit_plan *plan,
-                     const nd_stop *stop, nd_fit_stats *stats);
-
 /* Kernel sets: "avx512", "avx2", "plain"; NULL chooses the best of this machine. ND_UNSUPPORTED for
  * one it lacks. A new fit has the best one. */
 nd_status nd_fit_use_kernels(nd_fit *fit, const char *name);

@@ -192,18 +192,6 @@ void nd_fit_job_stats_restart(nd_fit_job *job)
     job->counted_from = job->done;
 }
 
-nd_status nd_fit_run(nd_fit *fit, const nd_sample *samples, size_t n, const nd_fit_plan *plan,
-                     const nd_stop *stop, nd_fit_stats *stats)
-{
-    nd_fit_job *job;
-    nd_status status = nd_fit_job_new(fit, samples, n, plan, &job);
-    if (status != ND_OK) return status;
-    status = nd_fit_job_run(job, nd_fit_job_left(job), stop);
-    if (stats) nd_fit_job_stats(job, stats);
-    nd_fit_job_free(job);
-    return status;
-}
-
 nd_status nd_fit_gradient(nd_fit *fit, const nd_sample *samples, size_t n, float difference,
                           const float points[ND_MAX_OUTCOMES], nd_params *out)
 {

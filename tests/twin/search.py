@@ -2,7 +2,6 @@
 every roll looked at. Only the values at its leaves, `leaf`, come from elsewhere."""
 
 import itertools
-import math
 
 ROLLS = list(itertools.combinations_with_replacement(range(1, 7), 2))
 
@@ -76,6 +75,3 @@ def decided(position, plies, stakes, leaf):
             beavered.append(min(found["raccoon"], found["raccoon_pass"]))
         answers.append(max(beavered))
     return max(found["no_double"], min(answers))
-
-
-NO_LIMIT = math.inf
