@@ -11,7 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from nardy_core.checks import one_of
-from nardy_core.position import Position, across, board_error
+from nardy_core.counts import across, board_error
+from nardy_core.position import Position
 
 if TYPE_CHECKING:
     from nardy_core.play import Play

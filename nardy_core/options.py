@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
 OFF_ON = (False, True)
+MOST = 32767  # the highest number that an option takes
 
 _OF_THE_CUBE: dict[str, tuple[Any, ...]] = {
     "automatic_doubles": (0, int),
@@ -18,7 +19,7 @@ _OF_THE_CUBE: dict[str, tuple[Any, ...]] = {
     "stake_cap": (None, int),
 }
 
-# Allowed values, the default first. `int` stands for any whole number 1..32767, `tuple` for four of
+# Allowed values, the default first. `int` stands for any whole number 1..MOST, `tuple` for four of
 # them. Names differ from those of a position's own fields (cube, jacoby, resigned …).
 # `second_player` is of the side to move: it did not start. It matters where a board does not tell
 # (`head_scope=starter`, both heads full) and for `last_roll=equalize`, with which it turns.
@@ -87,7 +88,8 @@ PLAY_OPTIONS = (
 )
 
 
-_KINDS = {int: "a whole number", tuple: "four whole numbers, the first the least"}
+_KINDS = {int: f"a whole number from 1 to {MOST}",
+          tuple: "four whole numbers, the first the least"}
 
 
 class Options(Mapping[str, Any]):
@@ -172,7 +174,7 @@ def word_of(value: Any) -> str:
 
 
 def _whole(value: Any) -> bool:
-    return type(value) is int and 1 <= value <= 32767
+    return type(value) is int and 1 <= value <= MOST
 
 
 def _allowed(domain: tuple[Any, ...], value: Any) -> bool:
@@ -232,8 +234,10 @@ def _value(game: str, name: str, value: Any) -> Any:
     if own == "max_cube" and type(value) is int and value > 0:
         return value  # how high a cube may go is the position's affair
     if not _allowed(domain, value):
-        allowed = ", ".join(_KINDS.get(v, str(v)) for v in domain)
-        raise ValueError(f"rules: {name} is {ascii(value)[:40]}, not one of {allowed}")
+        words = ", ".join(str(v) for v in domain if v not in _KINDS)
+        kinds = [_KINDS[v] for v in domain if v in _KINDS]
+        allowed = " or ".join([words, *kinds]) if kinds else f"one of {words}"
+        raise ValueError(f"rules: {name} is {ascii(value)[:40]}, not {allowed}")
     return not value if name in _OPPOSITES else value
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from nardy_core._border import _rules
+from nardy_core.counts import across
 from nardy_core.notation import Step, format_play, match_play
 from nardy_core.options import Options
-from nardy_core.position import Position, across
+from nardy_core.position import Position
 
 Dice = tuple[int, int]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nardy_core.checks import one_of, power_of_two, whole
+from nardy_core.counts import OWED, across, board_error, counts_of, fill, planes_of
 from nardy_core.game_facts import FACTS
 from nardy_core.options import RULE_FIELDS, TABLE, Options, read_rule, rule_name
 
@@ -36,8 +37,6 @@ _STARTS: dict[str, tuple[str, int, dict[int, int]]] = {  # name: game, checkers,
 START_NAMES = tuple(_STARTS)
 _OF_STARTS = ("game", "own", "opp", "checkers")  # fields that the name settles
 
-OWED = 1 << 31  # in the planes of a board: the core's ND_OWED
-
 
 def _rules_across(rules: Options) -> Options:
     """The same rules when the other side is to move: the starter's turn is the second player's."""
@@ -59,59 +58,6 @@ def most_resigned(rules: Options) -> int:
     scoring, fixed = rules["scoring"], rules["resignation"]
     vector: tuple[int, ...] = scoring if isinstance(scoring, tuple) else ()  # named ones end at 4
     return max(4, *vector, fixed if isinstance(fixed, int) else 0)
-
-
-def across(game: str, point: int) -> int:
-    """Number 1..24 by which the other side calls this side's `point` (its own inverse)."""
-    if game == "backgammon":
-        return 25 - point
-    return point - 12 if point > 12 else point + 12
-
-
-def fill(points: Mapping[int, int], checkers: int) -> tuple[int, ...]:
-    """The 26 counts of a side from {slot 1..25: count}; checkers not named are borne off.
-
-    The count on slot 0 comes out negative when there are more checkers than the game has.
-    """
-    counts = [0] * 26
-    for slot, count in points.items():
-        counts[slot] += count
-    counts[0] = checkers - sum(counts[1:])
-    return tuple(counts)
-
-
-def board_error(
-    game: str,
-    own: Sequence[int],
-    opp: Sequence[int],
-    checkers: int,
-    names: tuple[str, str] = ("own", "opp"),
-    *,
-    drawn: bool = False,
-) -> str | None:
-    """Why two sides' counts cannot be a board of the game, in one line, or None if they can.
-
-    drawn : a game may end with no checkers left, as a last roll has it
-    """
-    for name, side in zip(names, (own, opp), strict=True):
-        if len(side) != 26:
-            return f"{len(side)} counts for {name} instead of 26"
-        if min(side[1:]) < 0:
-            return f"negative count for {name} on point {side.index(min(side[1:]), 1)}"
-        board = sum(side[1:])
-        if side[0] < 0 or board > checkers:
-            points = ", ".join("bar" if n == 25 else str(n) for n in range(25, 0, -1) if side[n])
-            return f"{board} checkers for {name} on points {points}, more than {checkers}"
-        if board + side[0] != checkers:
-            return f"{board} checkers for {name} and {side[0]} off do not make {checkers}"
-        if game == "long_nardy" and side[25]:
-            return f"{name} has a checker on the bar, which long nardy does not have"
-    for point in range(1, 25):
-        if own[point] and opp[across(game, point)]:
-            return f"both sides on {names[0]}'s point {point}"
-    if own[0] == checkers and opp[0] == checkers and not drawn:
-        return "both sides have borne off all their checkers"
-    return None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)
@@ -366,13 +312,7 @@ class Position:
             bits[0], bits[4] = (bits[at] & ~OWED for at in (0, 4))
         if min(bits) < 0 or max(bits) >= 1 << 26:
             raise ValueError("planes: bits outside slots 0..25")
-        own, opp = (
-            [
-                (a >> n & 1) + (b >> n & 1) * 2 + (c >> n & 1) * 4 + (d >> n & 1) * 8
-                for n in range(26)
-            ]
-            for a, b, c, d in (bits[:4], bits[4:])
-        )
+        own, opp = counts_of(bits[:4]), counts_of(bits[4:])
         fields.setdefault("checkers", sum(own))
         return cls._made(game, own, opp, **fields)
 
@@ -455,12 +395,7 @@ class Position:
         Bit s of plane k is bit k of the count on slot s. Bit 31 of a side's first plane says that
         it is owed a last roll (`equalises`).
         """
-        planes = [0] * 8
-        for first, side in ((0, self.own), (4, self.opp)):
-            for slot, count in enumerate(side):
-                if count:
-                    for k in range(4):
-                        planes[first + k] |= (count >> k & 1) << slot
+        planes = [*planes_of(self.own), *planes_of(self.opp)]
         if self.equalises:
             planes[0 if self.rules["second_player"] else 4] |= OWED
         return np.array(planes, dtype=np.uint32)

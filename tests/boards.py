@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import random
 
-from nardy_core.position import Position, fill
+from nardy_core.counts import fill
+from nardy_core.position import Position
 
 START = {24: 2, 13: 5, 8: 3, 6: 5}
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from nardy_core.counts import across, fill
 from nardy_core.options import TABLE
-from nardy_core.position import Position, across, fill
+from nardy_core.position import Position
 
 
 @st.composite

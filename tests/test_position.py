@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from positions import positions
 
+from nardy_core.counts import across
 from nardy_core.options import Options
-from nardy_core.position import START_NAMES, Position, across
+from nardy_core.position import START_NAMES, Position
 
 
 def test_starts():
@@ -112,6 +113,10 @@ def test_immutable_hashable_copyable():
         ({"rules": {"wall_rule": "ahead"}}, "rules: backgammon has no option 'wall_rule'"),
         ({"rules": {"no_hit_and_off": "yes"}}, "rules: no_hit_and_off is 'yes', not one of"),
         ({"rules": {"no_hit_and_off": 1}}, "rules: no_hit_and_off is 1, not one of False, True"),
+        (
+            {"rules": {"stake_cap": 0}},
+            "rules: stake_cap is 0, not None or a whole number from 1 to 32767",
+        ),
         ({"colour": 1}, "'colour' is not a field of a position"),
         ({"game": "chess"}, "game: 'chess' is not one of backgammon, long_nardy"),
     ],

@@ -5,10 +5,11 @@ import dataclasses
 import pytest
 
 from nardy_core import Engine, formats
+from nardy_core.counts import fill
 from nardy_core.match import MatchEquity
 from nardy_core.match_analysis import analyse_match, judge
 from nardy_core.match_record import Action, GameRecord, MatchRecord
-from nardy_core.position import Position, fill
+from nardy_core.position import Position
 
 
 @pytest.fixture(scope="module")

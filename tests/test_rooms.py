@@ -175,8 +175,8 @@ def faults(root: Path) -> list[str]:
 
 # Values and text forms know both boards. All other modules of the face know a game by its rules and
 # facts alone.
-KNOW_THE_BOARDS = {"boards.py", "match_record.py", "notation.py", "play.py", "position.py",
-                   "recorder.py"}
+KNOW_THE_BOARDS = {"boards.py", "counts.py", "match_record.py", "notation.py", "play.py",
+                   "position.py", "recorder.py"}
 
 
 def game_faults(root: Path) -> list[str]:

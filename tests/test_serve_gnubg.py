@@ -15,9 +15,9 @@ from random_nets import keep_random_nets, random_nets
 from serving import Process, Recorder, listening
 
 from nardy_core import Position, cube, match_play
+from nardy_core.counts import fill
 from nardy_core.engine import MAX_LEVEL
 from nardy_core.match import MatchEquity
-from nardy_core.position import fill
 from nardy_core.serve import gnubg
 from nardy_core.serve.decide import decide_cube
 

@@ -14,12 +14,13 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from nardy_core.counts import fill
 from nardy_core.formats import ogxm_write
 from nardy_core.formats.errors import MatchFileError
 from nardy_core.formats.json_form import plain
 from nardy_core.match_record import GameRecord, MatchRecord, PositionRecord
 from nardy_core.notation import Step, format_play
-from nardy_core.position import MAX_CUBE_LOG2, Position, fill
+from nardy_core.position import MAX_CUBE_LOG2, Position
 from nardy_core.recorder import Recorder
 
 MAX_UNPACKED = 256 << 20

@@ -10,10 +10,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from nardy_core.counts import fill
 from nardy_core.formats import sgf_analysis, sgf_tree
 from nardy_core.formats.errors import MatchFileError, shown
 from nardy_core.match_record import Action, GameRecord, MatchRecord, apply
-from nardy_core.position import Position, fill
+from nardy_core.position import Position
 from nardy_core.recorder import Recorder
 
 # Properties of a game's first node that are words about the match, with their names as tags.

@@ -17,10 +17,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from nardy_core.counts import across
 from nardy_core.cube import stakes_of
 from nardy_core.formats.analysis_lines import cubeless_equity, plies_of
 from nardy_core.notation import Step, format_play, parse_play
-from nardy_core.position import Position, across
+from nardy_core.position import Position
 
 MAX_CANDIDATES = 5000
 MARKS = ("BM", "DO", "IT", "TE", "GB", "GW", "DM", "HO", "UC", "MR", "LU")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from nardy_core.counts import board_error
 from nardy_core.options import RULE_FIELDS, read_rules
-from nardy_core.position import MAX_CUBE_LOG2, Position, board_error
+from nardy_core.position import MAX_CUBE_LOG2, Position
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,6}", re.ASCII)
 

@@ -17,8 +17,9 @@ import binascii
 import re
 from collections.abc import Sequence
 
+from nardy_core.counts import fill
 from nardy_core.ids._read import by_player, check_board, log2, place
-from nardy_core.position import Position, fill
+from nardy_core.position import Position
 
 SHAPE = re.compile(r"[A-Za-z0-9+/]{14}(?::[A-Za-z0-9+/]{12})?", re.ASCII)
 # A position id with a character or two too few or too many, or one with such a match id.

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 
+from nardy_core.counts import across, fill
 from nardy_core.ids import gnu
 from nardy_core.ids._read import (
     by_player,
@@ -36,7 +37,7 @@ from nardy_core.ids._read import (
     shown,
 )
 from nardy_core.ids._xg_fields import read_fields, write_fields
-from nardy_core.position import BY_GAME, Position, across, fill
+from nardy_core.position import BY_GAME, Position
 
 _GAME = "long_nardy"
 _DEFAULTS = ("", "0", "0", "1", "00", "0", "0", "0", "0", "", "")

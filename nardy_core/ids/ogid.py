@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 
+from nardy_core.counts import fill
 from nardy_core.ids._read import (
     by_player,
     check_board,
@@ -26,7 +27,7 @@ from nardy_core.ids._read import (
     shown,
     two_dice,
 )
-from nardy_core.position import MAX_SCORE, Position, fill
+from nardy_core.position import MAX_SCORE, Position
 
 SHAPE = re.compile(r"[0-9a-q]*:[0-9a-q]*:[WBND?][0-9]+[NOTP](?::|$)", re.ASCII)
 

@@ -31,6 +31,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from nardy_core.counts import fill
 from nardy_core.ids._read import (
     by_player,
     check_board,
@@ -48,7 +49,6 @@ from nardy_core.position import (
     OFFERS,
     USUAL,
     Position,
-    fill,
 )
 from nardy_core.rules import preset
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nardy_core.position import across
+from nardy_core.counts import across
 from nardy_core.render.view import BAR, OFF, View
 
 WIDTH, HEIGHT = 716, 600

@@ -12,7 +12,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nardy_core.position import Position, across
+from nardy_core.counts import across
+from nardy_core.position import Position
 from nardy_core.terms import term
 
 OFF, BAR = 0, 25
