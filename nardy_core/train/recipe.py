@@ -219,7 +219,8 @@ def _stages(scale: float) -> tuple[Stage, ...]:
 
 
 def backgammon(scale: float = 1.0) -> Recipe:
-    """The campaign behind the shipped nets; `scale` multiplies labels and steps (0.01 = a test)."""
+    """The campaign behind the shipped nets, as far as it is one command: data/SOURCE.txt says what
+    was done by hand besides. `scale` multiplies labels and steps (0.01 = a test)."""
     return Recipe(
         "backgammon",
         contact_features="backgammon-contact-1",
