@@ -45,7 +45,10 @@ class CubeDecision:
 
     position : as asked, without dice
     probabilities : exclusive outcome classes by name
-    cubeless, cubeless_doubled : equity with the cube out of play, at its value and after a double
+    cubeless, cubeless_doubled : equity with the cube out of play, at its value and after a double;
+        by Jacoby's rule every game counts single while the cube is in the centre, so `cubeless`
+        is then less or more than the cubeless equity of an evaluation or a rollout, where gammons
+        count
     lines : by name no_double, double_take, double_pass, and with beavers: beaver (opp beavers, own
         accepts), beaver_pass (own drops), raccoon (own turns it again, opp accepts), raccoon_pass.
         Lines that the rules exclude are not there.

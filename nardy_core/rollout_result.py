@@ -144,7 +144,8 @@ class RolloutEntry:
     equity, standard_error : mean equity, and its standard error; cubeful, in units of the present
         cube (equivalent to money in a match), where the cube is in play, else `cubeless`
     mwc, mwc_error : the same as a chance to win the match; None for money and without a cube
-    cubeless, cubeless_error : cubeless equity in points
+    cubeless, cubeless_error : cubeless equity in points, gammons counted by any rules (a
+        `CubeDecision` counts games single under Jacoby's rule with the cube in the centre)
     probabilities, probability_errors : by exclusive outcome class, and their standard errors. A
         trial that ended by a pass counts by what the net said there
     difference, difference_error : to the best one, and its standard error, paired by trial
