@@ -5,8 +5,9 @@
 #include "nets/net.h"
 
 enum {
-    ND_LANES = 8,  /* outcomes are padded to eight lanes */
-    ND_BLOCK = 12, /* positions that go through the second layer together */
+    ND_LANES = 8,    /* outcomes are padded to eight lanes */
+    ND_BLOCK = 12,   /* positions that go through the second layer together */
+    ND_WAITING = 48, /* and whose sums wait for the last layer: a multiple of all vectors' lanes */
     /* Activations of a block lie a constant distance apart, so that a kernel needs one pointer for
      * all of them, and an odd number of cache lines, so that they do not share cache sets. */
     ND_ACT_STRIDE = ND_MAX_H1 + 32,
@@ -43,8 +44,8 @@ typedef struct nd_base {
 struct nd_scratch {
     _Alignas(64) uint8_t line[ND_BLOCK][ND_LINE];
     _Alignas(64) int16_t act[ND_BLOCK][ND_ACT_STRIDE]; /* first layer after the ReLU */
-    _Alignas(64) int32_t sum[ND_BLOCK][ND_MAX_H2];
-    _Alignas(64) float hidden[ND_BLOCK][ND_MAX_H2];
+    _Alignas(64) int32_t sum[ND_WAITING][ND_MAX_H2];
+    float hidden[ND_MAX_H2]; /* of the baseline, which takes one position at a time */
     _Alignas(64) uint32_t pair[ND_MAX_H1 / 2 + 16];
     nd_base base[ND_BASES];
 };

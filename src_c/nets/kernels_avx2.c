@@ -11,6 +11,11 @@ ND_TARGET_BEGIN("avx2,bmi,popcnt")
 #define WIDTH 32
 #define TILE 6
 #define RELU(v) ((i16v)_mm256_max_epi16((__m256i)(v), _mm256_setzero_si256()))
+#define LARGER(x, y) ((f32v)_mm256_max_ps((__m256)(x), (__m256)(y)))
+#define SIDE_BY_SIDE(p, apart)                                                                     \
+    ((i32v)_mm256_inserti128_si256(                                                                \
+        _mm256_castsi128_si256(_mm_load_si128((const __m128i *)(const void *)(p))),                \
+        _mm_load_si128((const __m128i *)(const void *)((p) + (apart))), 1))
 #define SPLAT(p) ((i32v)_mm256_set1_epi32(*(const i32 *)(const void *)(p)))
 #define DOT(acc, a, w) ((acc) += (i32v)_mm256_madd_epi16((__m256i)(a), (__m256i)(w)))
 #define LANES_SET(v)                                                                               \

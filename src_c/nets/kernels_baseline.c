@@ -72,8 +72,8 @@ static void evaluate(const nd_net *net, nd_scratch *scratch, const nd_board *bas
     (void)base;
     for (size_t i = 0; i < n; i++) {
         first_layer(net, &boards[i], scratch->act[0]);
-        second_layer(net, scratch->act[0], scratch->hidden[0]);
-        last_layer(net, scratch->hidden[0], out + i * (size_t)net->info.outcomes);
+        second_layer(net, scratch->act[0], scratch->hidden);
+        last_layer(net, scratch->hidden, out + i * (size_t)net->info.outcomes);
     }
 }
 

@@ -7,6 +7,8 @@
  *   RELU(v)             larger of 0 and each int16
  *   SPLAT(p)            the 32 bits at p in every lane
  *   DOT(acc, a, w)      acc += the two int16 products of each 32-bit lane, added
+ *   LARGER(x, y)        larger of the two floats in each lane
+ *   SIDE_BY_SIDE(p, apart)   the sixteen bytes at p, p + apart … (in int32) that make a vector
  *   BYTES_DIFFER(x, y)  64-bit mask of the bytes in which the lines x and y differ
  *   LANES_SET(v)        mask of the 32-bit lanes that are not zero
  *
@@ -21,7 +23,9 @@
  *                   within a factor of two, most of it rows that come from the second-level cache
  *   second layer    h1 x h2 / 32 multiply-adds, 1024x32 = 1024, less the pairs of units that are
  *                   silent in the whole block; with VNNI it runs at about 95 % of that speed
- *   last layer      2 h2 operations on eight lanes at two a cycle, and the softmax: about 80 cycles
+ *   last layer      lanes are positions, so that a multiplication and an addition for each h2 and
+ *                   outcome serve sixteen of them, as does the softmax: with six outcomes and h2 = 32
+ *                   some 700 operations with the transposition, about 50 a position
  * `make floor` measures peaks and layers on the machine at hand; benchmarks/floor.md has a core that
  * does two operations a cycle.
  */
@@ -33,8 +37,7 @@
 typedef int16_t i16v __attribute__((vector_size(WIDTH), may_alias));
 typedef uint16_t u16v __attribute__((vector_size(WIDTH), may_alias)); /* sums wrap around */
 typedef int32_t i32v __attribute__((vector_size(WIDTH), may_alias));
-typedef int32_t i32x8 __attribute__((vector_size(32), may_alias));
-typedef float f32x8 __attribute__((vector_size(32), may_alias));
+typedef float f32v __attribute__((vector_size(WIDTH), may_alias));
 typedef int32_t i32 __attribute__((may_alias)); /* two activations at once */
 
 enum { I16_LANES = WIDTH / 2, I32_LANES = WIDTH / 4, SEARCH_FROM = 256 };
@@ -262,94 +265,104 @@ static void second_layer(int n, const nd_net *net, int16_t (*act)[ND_ACT_STRIDE]
     }
 }
 
-/* Vectors of floats go by address: sets with shorter registers have no way to pass them. */
-#define SPLAT8(x) ((f32x8){x, x, x, x, x, x, x, x})
+/* Indices of a shuffle within sixteen bytes, the same in each sixteen of a vector. */
+#if WIDTH == 16
+#define IN_SIXTEENS(a, b, c, d) a, b, c, d
+#elif WIDTH == 32
+#define IN_SIXTEENS(a, b, c, d) a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4
+#else
+#define IN_SIXTEENS(a, b, c, d)                                                                    \
+    a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4, (a) + 8, (b) + 8, (c) + 8, (d) + 8, (a) + 12,  \
+        (b) + 12, (c) + 12, (d) + 12
+#endif
+#define OF_BOTH(x, y, a, b, c, d) __builtin_shufflevector(x, y, IN_SIXTEENS(a, b, c, d))
 
-/* x = the larger of x and y in each lane. */
-INLINE void raise_to(f32x8 *x, const f32x8 *y)
+/* Lane 4 j + i of v[k] and lane 4 j + k of v[i] change places. */
+INLINE void transpose(i32v v[4])
 {
-    const i32x8 m = *x > *y;
-    *x = (f32x8)(((i32x8)*x & m) | ((i32x8)*y & ~m));
+    enum { Y = I32_LANES }; /* lanes of the second vector come after those of the first */
+    const i32v a = OF_BOTH(v[0], v[1], 0, Y, 1, Y + 1), b = OF_BOTH(v[2], v[3], 0, Y, 1, Y + 1);
+    const i32v c = OF_BOTH(v[0], v[1], 2, Y + 2, 3, Y + 3), d = OF_BOTH(v[2], v[3], 2, Y + 2, 3, Y + 3);
+    v[0] = OF_BOTH(a, b, 0, 1, Y, Y + 1), v[1] = OF_BOTH(a, b, 2, 3, Y + 2, Y + 3);
+    v[2] = OF_BOTH(c, d, 0, 1, Y, Y + 1), v[3] = OF_BOTH(c, d, 2, 3, Y + 2, Y + 3);
 }
-
-/* Lane i of the result is lane i ^ 4, i ^ 2 and i ^ 1 of x. */
-#define FOLD_4(x) __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3)
-#define FOLD_2(x) __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5)
-#define FOLD_1(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
 
 /* x = exp(x) for x <= 0, see internal.h. */
-INLINE void exponential(f32x8 *x)
+INLINE void exponential(f32v *x)
 {
-    const f32x8 least = SPLAT8(ND_EXP_MIN);
-    raise_to(x, &least);
-    const i32x8 n = __builtin_convertvector(*x * SPLAT8(ND_EXP_PER_LN2) - SPLAT8(0.5f), i32x8);
-    const f32x8 whole = __builtin_convertvector(n, f32x8);
-    f32x8 r = *x - whole * SPLAT8(ND_EXP_LN2_HIGH);
-    r = r - whole * SPLAT8(ND_EXP_LN2_LOW);
-    f32x8 y = SPLAT8(ND_EXP_C6) * r + SPLAT8(ND_EXP_C5);
-    y = y * r + SPLAT8(ND_EXP_C4);
-    y = y * r + SPLAT8(ND_EXP_C3);
-    y = y * r + SPLAT8(ND_EXP_C2);
-    y = y * r + SPLAT8(1.0f);
-    y = y * r + SPLAT8(1.0f);
-    *x = (f32x8)((i32x8)y + (n << 23));
+    *x = LARGER(*x, (f32v){0} + ND_EXP_MIN);
+    const i32v n = __builtin_convertvector(*x * ND_EXP_PER_LN2 - 0.5f, i32v);
+    const f32v whole = __builtin_convertvector(n, f32v);
+    f32v r = *x - whole * ND_EXP_LN2_HIGH;
+    r = r - whole * ND_EXP_LN2_LOW;
+    f32v y = ND_EXP_C6 * r + ND_EXP_C5;
+    y = y * r + ND_EXP_C4;
+    y = y * r + ND_EXP_C3;
+    y = y * r + ND_EXP_C2;
+    y = y * r + 1.0f;
+    y = y * r + 1.0f;
+    *x = (f32v)((i32v)y + (n << 23));
 }
 
-INLINE void put(const f32x8 *x, int outcomes, float *out)
+/* As many positions at a time as a vector has lanes, of which the first n count; what has been in
+ * memory makes the others. `lanes` outcomes are worked out, with those that pad them. */
+INLINE void last_layer_of(int lanes, int outcomes, int n, const nd_net *net,
+                          int32_t (*sum)[ND_MAX_H2], float *out)
 {
-    if (outcomes == 6) {
-        memcpy(out, x, 6 * sizeof *out);
-    } else if (outcomes == 8) {
-        memcpy(out, x, 8 * sizeof *out);
-    } else {
-        for (int c = 0; c < outcomes; c++) out[c] = (*x)[c];
-    }
-}
-
-/* Several positions at a time, to fill the waits of each one's chain of additions. */
-INLINE void last_layer_of(int n, const nd_net *net, float (*hidden)[ND_MAX_H2], float *out)
-{
-    const f32x8 *w3 = (const f32x8 *)(const void *)net->w3;
-    f32x8 z[4], b3, present;
-    memcpy(&b3, net->b3, sizeof b3);
-    memcpy(&present, net->present, sizeof present);
+    f32v z[ND_LANES] = {{0}};
     UNROLL
-    for (int p = 0; p < n; p++) z[p] = b3;
-    for (int k = 0; k < net->info.h2; k++) {
+    for (int c = 0; c < lanes; c++) z[c] = z[c] + net->b3[c];
+    for (int k = 0; k < net->info.h2; k += 4) {
+        i32v s[4]; /* of positions 0, 4, 8 …, of 1, 5 …; then of outputs k, k + 1 … */
         UNROLL
-        for (int p = 0; p < n; p++) z[p] = z[p] + SPLAT8(hidden[p][k]) * w3[k];
+        for (int i = 0; i < 4; i++) s[i] = SIDE_BY_SIDE(&sum[i][k], 4 * ND_MAX_H2);
+        transpose(s);
+        UNROLL
+        for (int i = 0; i < 4; i++) {
+            const f32v alive = LARGER(__builtin_convertvector(s[i], f32v), (f32v){0});
+            const f32v hidden = alive * net->scale[k + i];
+            const float *w3 = net->w3 + (k + i) * ND_LANES;
+            UNROLL
+            for (int c = 0; c < lanes; c++) z[c] = z[c] + hidden * w3[c];
+        }
     }
+    f32v most = z[0];
+    UNROLL
+    for (int c = 1; c < lanes; c++) most = LARGER(z[c], most);
+    UNROLL
+    for (int c = 0; c < lanes; c++) {
+        z[c] = z[c] - most;
+        exponential(&z[c]);
+        z[c] = z[c] * net->present[c];
+    }
+    const f32v all = ((z[0] + z[4]) + (z[2] + z[6])) + ((z[1] + z[5]) + (z[3] + z[7]));
+    i32v share[2][4] = {{{0}}};
+    UNROLL
+    for (int c = 0; c < lanes; c++) share[c / 4][c % 4] = (i32v)(z[c] / all);
+    transpose(share[0]);
+    transpose(share[1]);
+    const int low = outcomes < 4 ? outcomes : 4, high = outcomes - low;
     for (int p = 0; p < n; p++) {
-        f32x8 most = z[p], folded = FOLD_4(most);
-        raise_to(&most, &folded);
-        folded = FOLD_2(most);
-        raise_to(&most, &folded);
-        folded = FOLD_1(most);
-        raise_to(&most, &folded);
-        f32x8 e = z[p] - most;
-        exponential(&e);
-        e = e * present;
-        f32x8 sum = e + FOLD_4(e);
-        sum = sum + FOLD_2(sum);
-        sum = sum + FOLD_1(sum);
-        e = e / sum;
-        put(&e, net->info.outcomes, out + p * net->info.outcomes);
+        const float *const of = (const float *)(const void *)&share[0][p % 4] + p / 4 * 4;
+        memcpy(out, of, (size_t)low * sizeof *out);
+        memcpy(out + low, of + 4 * I32_LANES, (size_t)high * sizeof *out);
+        out += outcomes;
     }
 }
 
 static void last_layer(int n, const nd_net *net, nd_scratch *scratch, float *out)
 {
-    const f32x8 *scale = (const f32x8 *)(const void *)net->scale;
-    for (int p = 0; p < n; p++)
-        for (int k = 0; k < net->info.h2 / 8; k++) {
-            const i32x8 s = ((const i32x8 *)(const void *)scratch->sum[p])[k];
-            ((f32x8 *)(void *)scratch->hidden[p])[k] =
-                __builtin_convertvector(s & (s > 0), f32x8) * scale[k];
-        }
-    int p = 0;
-    for (; p + 4 <= n; p += 4)
-        last_layer_of(4, net, scratch->hidden + p, out + p * net->info.outcomes);
-    for (; p < n; p++) last_layer_of(1, net, scratch->hidden + p, out + p * net->info.outcomes);
+    const int outcomes = net->info.outcomes;
+    for (int p = 0; p < n; p += I32_LANES) {
+        const int m = n - p < I32_LANES ? n - p : I32_LANES;
+        float *const to = out + p * outcomes;
+        if (outcomes == 6)
+            last_layer_of(6, 6, m, net, scratch->sum + p, to);
+        else if (outcomes == 8)
+            last_layer_of(8, 8, m, net, scratch->sum + p, to);
+        else
+            last_layer_of(ND_LANES, outcomes, m, net, scratch->sum + p, to);
+    }
 }
 
 static void evaluate(const nd_net *net, nd_scratch *scratch, const nd_board *base_board,
@@ -357,16 +370,20 @@ static void evaluate(const nd_net *net, nd_scratch *scratch, const nd_board *bas
 {
     const bool near = base_board && n && net->info.h1 >= SEARCH_FROM;
     const nd_base *base = near ? find_base(net, scratch, base_board) : NULL;
+    int waiting = 0; /* for the last layer, which takes as many together as a vector has lanes */
     while (n) {
         /* Blocks of equal size: 20 positions are 10 and 10, not 12 and 8. */
         const size_t blocks = (n + ND_BLOCK - 1) / ND_BLOCK;
         const int m = (int)((n + blocks - 1) / blocks);
         const int pairs = first_layer(m, net, base, boards, scratch);
-        second_layer(m, net, scratch->act, scratch->pair, pairs, scratch->sum);
-        last_layer(m, net, scratch, out);
+        second_layer(m, net, scratch->act, scratch->pair, pairs, scratch->sum + waiting);
         boards += m;
         n -= (size_t)m;
-        out += m * net->info.outcomes;
+        waiting += m;
+        if (n && waiting <= ND_WAITING - ND_BLOCK) continue;
+        last_layer(waiting, net, scratch, out);
+        out += waiting * net->info.outcomes;
+        waiting = 0;
     }
 }
 

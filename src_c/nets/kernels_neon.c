@@ -8,6 +8,8 @@
 #define WIDTH 16
 #define TILE 6
 #define RELU(v) ((i16v)vmaxq_s16((int16x8_t)(v), vdupq_n_s16(0)))
+#define LARGER(x, y) ((f32v)vmaxq_f32((float32x4_t)(x), (float32x4_t)(y)))
+#define SIDE_BY_SIDE(p, apart) (*(const i32v *)(const void *)(p))
 #define SPLAT(p) ((i32v)vdupq_n_s32(*(const i32 *)(const void *)(p)))
 #define DOT(acc, a, w)                                                                             \
     ((acc) +=                                                                                      \

@@ -8,6 +8,8 @@
 #define WIDTH 16
 #define TILE 6
 #define RELU(v) ((i16v)_mm_max_epi16((__m128i)(v), _mm_setzero_si128()))
+#define LARGER(x, y) ((f32v)_mm_max_ps((__m128)(x), (__m128)(y)))
+#define SIDE_BY_SIDE(p, apart) (*(const i32v *)(const void *)(p))
 #define SPLAT(p) ((i32v)_mm_set1_epi32(*(const i32 *)(const void *)(p)))
 #define DOT(acc, a, w) ((acc) += (i32v)_mm_madd_epi16((__m128i)(a), (__m128i)(w)))
 #define LANES_SET(v)                                                                               \

@@ -242,7 +242,8 @@ static void first_layers(const nd_net *net, nd_scratch *scratch)
 
 static void last_layers(const nd_net *net, nd_scratch *scratch)
 {
-    EACH_BLOCK(at, m) last_layer(m, net, scratch, out);
+    for (int at = 0; at < n_boards; at += ND_WAITING)
+        last_layer(n_boards - at < ND_WAITING ? n_boards - at : ND_WAITING, net, scratch, out);
 }
 
 /* What there is to do, summed over all positions. */
