@@ -134,9 +134,8 @@ class Equities:
 
     def no_double(self, owner: str = "centre") -> float:
         """Equity of rolling now with the cube where `owner` says: "own", "centre" or "opp"."""
-        values = {"own": self.own, "centre": self.centred, "opp": self.opponent}
-        if owner not in values:
-            raise ValueError(f"owner: {ascii(owner)[:40]} is not one of centre, own, opp")
+        values = {"centre": self.centred, "own": self.own, "opp": self.opponent}
+        one_of("owner", owner, values)
         return values[owner]
 
     def action(self, owner: str = "centre") -> str:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from nardy_core import rules
 from nardy_core.analysis import Analysis, Candidate, EngineInfo, Evaluation, made
 from nardy_core.boards import planes_of
+from nardy_core.checks import one_of
 from nardy_core.cube_inputs import owners_of, stakes_of
 from nardy_core.cubeful import best_of, has_stakes, ranked_by_cube, setting_of
 from nardy_core.errors import NoNetError
@@ -80,9 +81,7 @@ class Engine:
             raise ValueError(f"threads: {threads} is not at least 1")
         self.threads = threads or processors()
         self.kernels = kernels or os.environ.get("NARDY_KERNELS") or kernel_sets()[-1]
-        if self.kernels not in kernel_sets():
-            raise ValueError(f"kernels: {ascii(self.kernels)[:40]} is not one of "
-                             f"{', '.join(kernel_sets())}")
+        one_of("kernels", self.kernels, kernel_sets())
         self.plan = filter_of(plan)
         self._source, self._long_race = nets, long_race
         self._nets: dict[str, dict[str, Net]] = {}

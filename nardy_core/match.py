@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 from nardy_core import score_worth
 from nardy_core._border import _value
+from nardy_core.checks import one_of
 from nardy_core.score_worth import Parts
 
 DEFAULT = "kazaross-xg2"
@@ -305,10 +306,7 @@ class MatchEquity:
         crawford : "before", "now" (no doubling in this game) or "over"
         points : of each exclusive outcome class, wins first
         """
-        if crawford not in _value.CRAWFORD:
-            raise ValueError(
-                f"crawford: {ascii(crawford)[:20]} is not one of {', '.join(_value.CRAWFORD)}"
-            )
+        one_of("crawford", crawford, _value.CRAWFORD)
         for word, needs in (("own", own), ("opp", opp)):
             if not 1 <= needs <= MAX_NEEDS:
                 raise ValueError(f"{word}: {needs} points needed is not in 1..{MAX_NEEDS}")

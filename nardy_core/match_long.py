@@ -91,8 +91,8 @@ class LongMatchEquity:
         post_crawford : where one side needs 1, the Crawford game has been played
         0 points needed has won.
         """
-        if starts not in (None, "own", "opp"):
-            raise ValueError(f"starts: {ascii(starts)[:40]} is not one of own, opp")
+        if starts is not None:
+            one_of("starts", starts, ("own", "opp"))
         for word, needs in (("own", own), ("opp", opp)):
             if not 0 <= needs <= MAX_NEEDS:
                 raise ValueError(f"{word}: {needs} points needed is not in 0..{MAX_NEEDS}")

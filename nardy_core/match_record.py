@@ -178,9 +178,7 @@ class MatchRecord:
     source: str = ""
 
     def __post_init__(self) -> None:
-        if self.start not in START_NAMES:
-            raise ValueError(
-                f"match: start {ascii(self.start)[:40]} is not one of {', '.join(START_NAMES)}")
+        one_of("match: start", self.start, START_NAMES)
         if self.rules.game != self.game:
             object.__setattr__(self, "rules", Options(self.game, self.rules))
         for name in ("jacoby", "beavers"):

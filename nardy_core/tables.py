@@ -11,6 +11,7 @@ from typing import Any
 from nardy_core import cube
 from nardy_core._border import _rules
 from nardy_core.bearoff import Bearoff, Equities, Rolls, bearoff, bearoff_tables
+from nardy_core.checks import one_of
 from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.game_facts import FACTS, GameFacts
 from nardy_core.match import MatchEquity
@@ -105,8 +106,8 @@ def _of_score(
     met: Met | LongMatchEquity, began: str | None
 ) -> tuple[GameFacts, MatchEquity | LongMatchEquity, dict[str, Any]]:
     """The game, the table that is meant, and what its answers also depend on."""
-    if began not in _BEGAN:
-        raise ValueError(f"began: {ascii(began)[:40]} is not one of own, opp")
+    if began is not None:
+        one_of("began", began, ("own", "opp"))
     if isinstance(met, LongMatchEquity):
         return FACTS["long_nardy"], met, {"first": _BEGAN[began]}
     if began is not None:

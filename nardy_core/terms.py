@@ -7,6 +7,8 @@ Phrases that would need plural forms are worded as "label: number".
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from nardy_core.checks import one_of
+
 LANGUAGES = ("en", "ru", "uk")
 
 # key: (English, Russian, Ukrainian)
@@ -347,8 +349,7 @@ _LIMITS = {"_dead": ("мёртвый куб", "мертвий куб"), "_live":
 
 def language(lang: str) -> int:
     """Its place in `LANGUAGES`; ValueError for one that is not there."""
-    if lang not in LANGUAGES:
-        raise ValueError(f"language {lang!r}: choose one of {', '.join(LANGUAGES)}")
+    one_of("language", lang, LANGUAGES)
     return LANGUAGES.index(lang)
 
 

@@ -234,7 +234,7 @@ def test_definitions_of_ones_own():
     (lambda: Definitions(rating="elo"), "rating: 'elo' is not one of pr, gnubg, snowie"),
     (lambda: Definitions(sizes="huge"), "sizes: 'huge' is not one of xg, gnubg"),
     (lambda: Sizes((("a", 0.2), ("b", 0.1))), "sizes: the limits of errors do not rise"),
-    (lambda: Rate(500, plays="some"), "rate: plays 'some' is not one of all, unforced, unequal"),
+    (lambda: Rate(500, plays="some"), "rate: plays: 'some' is not one of all, unforced, unequal"),
     (lambda: Rate(-1), "rate: factor -1 is not above 0"),
 ])
 def test_definitions_that_are_none(make, message):

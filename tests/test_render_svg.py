@@ -382,7 +382,7 @@ def test_self_contained_small_and_the_same_bytes_twice(theme):
     [
         ({"theme": "neon"}, "theme"),
         ({"size": 0}, "size 0"),
-        ({"lang": "de"}, "language 'de'"),
+        ({"lang": "de"}, "language: 'de' is not one of en, ru, uk"),
         ({"perspective": 2}, "perspective"),
         ({"names": ("one",)}, "names: 1 instead of two"),
     ],

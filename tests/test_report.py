@@ -91,9 +91,9 @@ def test_languages(judged, lang, words):
 def test_themes(judged):
     assert 'data-theme="dark"' in report_html(judged, theme="dark")
     assert "data-theme=" not in report_html(judged).split("<style>")[0]
-    with pytest.raises(ValueError, match="theme 'pink'"):
+    with pytest.raises(ValueError, match="theme: 'pink' is not one of auto, light"):
         report_html(judged, theme="pink")
-    with pytest.raises(ValueError, match="language 'fr'"):
+    with pytest.raises(ValueError, match="language: 'fr' is not one of en, ru, uk"):
         report_html(judged, lang="fr")
 
 

@@ -22,7 +22,7 @@ from nardy_core.cli import (
     duel,
     evaluate,
     job,
-    plays,
+    legal,
     rollout,
     serve,
     table,
@@ -30,7 +30,7 @@ from nardy_core.cli import (
 )
 from nardy_core.cli.common import ENGINE, INPUT, INTERRUPTED, IO, Parser, complain
 
-GROUPS = (plays, evaluate, cube, rollout, job, analyse, diagram, table, convert, duel, bench, serve,
+GROUPS = (legal, evaluate, cube, rollout, job, analyse, diagram, table, convert, duel, bench, serve,
           train, db)
 
 

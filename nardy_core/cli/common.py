@@ -8,13 +8,14 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from nardy_core.terms import LANGUAGES
+
 if TYPE_CHECKING:
     from nardy_core.engine import Engine
     from nardy_core.position import Position
 
 OK, SOME_FAILED, INPUT, IO, ENGINE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 FORMATS = ("text", "json", "jsonl", "csv")
-LANGUAGES = ("en", "ru", "uk")
 
 Commands = Any  # what add_subparsers gives
 

@@ -7,7 +7,6 @@ from html import escape
 from pathlib import Path
 
 from nardy_core.cli.common import (
-    LANGUAGES,
     OK,
     Commands,
     at_least_one,
@@ -16,6 +15,7 @@ from nardy_core.cli.common import (
     roll_of,
 )
 from nardy_core.files import write_text
+from nardy_core.terms import LANGUAGES
 
 KINDS = (".svg", ".txt", ".html")
 PLAYERS = ("black", "white")  # 0 and 1

@@ -59,6 +59,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from nardy_core.checks import one_of, shown
 from nardy_core.files import write_bytes
 from nardy_core.formats import (
     csv_rows,
@@ -72,7 +73,7 @@ from nardy_core.formats import (
     xg_write,
 )
 from nardy_core.formats.dropped import between
-from nardy_core.formats.errors import MatchFileError, shown
+from nardy_core.formats.errors import MatchFileError
 from nardy_core.match_record import MatchRecord, PositionRecord
 
 __all__ = ["MatchFileError", "convert", "detect", "dropped", "dumps", "read", "schema", "warnings",
@@ -227,8 +228,7 @@ def convert(
 def schema(name: str) -> dict[str, Any]:
     """The JSON Schema by name of what is written as JSON: "match" (nardy.match/1) or "analysis"
     (nardy.analysis/1, see `nardy_core.match_analysis`)."""
-    if name not in ("match", "analysis"):
-        raise ValueError(f"schema: {shown(name)} is not one of match, analysis")
+    one_of("schema", name, ("match", "analysis"))
     path = resources.files("nardy_core").joinpath("data", "schema", f"{name}.json")
     found: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return found

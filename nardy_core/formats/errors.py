@@ -16,8 +16,3 @@ class MatchFileError(ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (str(self), self.partial)
-
-
-def shown(text: str) -> str:
-    """A short printable quotation of foreign text."""
-    return ascii(text if len(text) <= 40 else text[:37] + "...")

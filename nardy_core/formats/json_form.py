@@ -13,7 +13,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from nardy_core.formats.errors import MatchFileError, shown
+from nardy_core.checks import shown
+from nardy_core.formats.errors import MatchFileError
 from nardy_core.match_record import Action, GameRecord, MatchRecord, PositionRecord, apply
 from nardy_core.options import Options
 from nardy_core.position import Position

@@ -16,7 +16,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from nardy_core.formats.errors import MatchFileError, shown
+from nardy_core.checks import shown
+from nardy_core.formats.errors import MatchFileError
 from nardy_core.game_facts import FACTS
 from nardy_core.match_record import GameRecord, MatchRecord
 from nardy_core.notation import parse_play

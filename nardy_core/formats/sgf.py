@@ -10,9 +10,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from nardy_core.checks import shown
 from nardy_core.counts import fill
 from nardy_core.formats import sgf_analysis, sgf_tree
-from nardy_core.formats.errors import MatchFileError, shown
+from nardy_core.formats.errors import MatchFileError
 from nardy_core.match_record import Action, GameRecord, MatchRecord, apply
 from nardy_core.position import Position
 from nardy_core.recorder import Recorder

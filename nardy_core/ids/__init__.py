@@ -29,8 +29,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from nardy_core.checks import one_of, shown
 from nardy_core.ids import fibs, gnu, ndid, ogid, text, xgid
-from nardy_core.ids._read import shown
 
 if TYPE_CHECKING:
     from nardy_core.position import Position
@@ -57,8 +57,7 @@ def write(position: Position, form: str | None = None) -> str:
     """The position in a form of `FORMS` (None: "xgid" or "ndid", by game)."""
     if form is None:
         form = "xgid" if position.game == "backgammon" else "ndid"
-    if form not in _WRITERS:
-        raise ValueError(f"id: {shown(form)} is not one of {', '.join(FORMS)}")
+    one_of("id", form, _WRITERS)
     games, writer = _WRITERS[form]
     if position.game not in games:
         fit = ", ".join(f for f in FORMS if position.game in _WRITERS[f][0])

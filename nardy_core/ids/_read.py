@@ -5,17 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from nardy_core.checks import shown
 from nardy_core.counts import board_error
 from nardy_core.options import RULE_FIELDS, read_rules
 from nardy_core.position import MAX_CUBE_LOG2, Position
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,6}", re.ASCII)
-
-
-def shown(text: object) -> str:
-    """Foreign text as a short printable quotation."""
-    words = str(text)
-    return ascii(words if len(words) <= 40 else words[:37] + "...")
 
 
 def number(where: str, text: str, low: int, high: int) -> int:

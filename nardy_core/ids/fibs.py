@@ -29,6 +29,7 @@ pending as a double pending, and so do we in its dialect.
 
 from __future__ import annotations
 
+from nardy_core.checks import shown
 from nardy_core.ids._read import (
     by_player,
     check_board,
@@ -36,7 +37,6 @@ from nardy_core.ids._read import (
     no_resignation,
     number,
     place,
-    shown,
 )
 from nardy_core.position import MAX_CUBE_LOG2, MAX_SCORE, Position
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 
+from nardy_core.checks import shown
 from nardy_core.counts import across, fill
 from nardy_core.ids import gnu
 from nardy_core.ids._read import (
@@ -34,7 +35,6 @@ from nardy_core.ids._read import (
     log2,
     place,
     read_list,
-    shown,
 )
 from nardy_core.ids._xg_fields import read_fields, write_fields
 from nardy_core.position import BY_GAME, Position

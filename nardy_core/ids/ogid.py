@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 
+from nardy_core.checks import shown
 from nardy_core.counts import fill
 from nardy_core.ids._read import (
     by_player,
@@ -24,7 +25,6 @@ from nardy_core.ids._read import (
     no_resignation,
     number,
     place,
-    shown,
     two_dice,
 )
 from nardy_core.position import MAX_SCORE, Position

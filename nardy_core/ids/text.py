@@ -31,6 +31,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from nardy_core.checks import shown
 from nardy_core.counts import fill
 from nardy_core.ids._read import (
     by_player,
@@ -38,7 +39,6 @@ from nardy_core.ids._read import (
     field_tokens,
     number,
     place,
-    shown,
     two_dice,
 )
 from nardy_core.options import RULE_FIELDS, read_rule, rule_name

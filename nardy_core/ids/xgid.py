@@ -15,8 +15,9 @@ from __future__ import annotations
 import re
 from itertools import zip_longest
 
+from nardy_core.checks import shown
 from nardy_core.counts import fill
-from nardy_core.ids._read import by_player, check_board, cube_value, log2, place, shown
+from nardy_core.ids._read import by_player, check_board, cube_value, log2, place
 from nardy_core.ids._xg_fields import read_fields, write_fields
 from nardy_core.position import Position
 

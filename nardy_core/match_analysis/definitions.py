@@ -62,9 +62,7 @@ class Rate:
 
     def __post_init__(self) -> None:
         for name, allowed in (("plays", PLAYS), ("cubes", CUBES), ("per", PER)):
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"rate: {name} {ascii(getattr(self, name))[:40]} is not one of "
-                                 f"{', '.join(allowed)}")
+            one_of(f"rate: {name}", getattr(self, name), allowed)
         if not 0 < self.factor < float("inf"):
             raise ValueError(f"rate: factor {self.factor} is not above 0")
 

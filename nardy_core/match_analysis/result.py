@@ -7,6 +7,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from nardy_core.checks import one_of
 from nardy_core.cube_inputs import met_of
 from nardy_core.match import MatchEquity
 from nardy_core.match_analysis.definitions import SIZES, Definitions, luck_name
@@ -80,8 +81,8 @@ class MatchAnalysis:
         has one), the costliest first; of one player or of both. Resignations are none of them, see
         `resignations`."""
         limits = self.definitions.limits
-        if size and size not in limits.names:
-            raise ValueError(f"size: {ascii(size)[:40]} is not one of {', '.join(limits.names)}")
+        if size:
+            one_of("size", size, limits.names)
         least = limits.names.index(size) if size else 0
         found = [d for d in self.decisions if d.lost is not None and limits.of(d.lost)
                  and not d.is_resignation and limits.names.index(limits.of(d.lost)) >= least

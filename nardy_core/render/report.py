@@ -11,6 +11,7 @@ from html import escape
 from typing import Any
 
 from nardy_core._version import __version__
+from nardy_core.checks import one_of
 from nardy_core.match_analysis.definitions import luck_name
 from nardy_core.match_analysis.judged import Judged, text_id
 from nardy_core.match_analysis.result import MatchAnalysis
@@ -37,10 +38,8 @@ CANDIDATES = 5  # listed below a board, with what was played
 def report_html(analysis: MatchAnalysis, *, lang: str = "en", theme: str = "auto") -> str:
     """The page. theme : "auto" follows the reader's system until the reader chooses; "light",
     "dark". ValueError for an unknown theme or language."""
-    if theme not in THEMES:
-        raise ValueError(f"theme {theme!r}: choose one of {', '.join(THEMES)}")
-    if lang not in LANGUAGES:
-        raise ValueError(f"language {lang!r}: choose one of {', '.join(LANGUAGES)}")
+    one_of("theme", theme, THEMES)
+    one_of("language", lang, LANGUAGES)
     return Reporter(analysis, lang).page(theme)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 from xml.sax.saxutils import escape
 
+from nardy_core.checks import one_of
 from nardy_core.notation import format_play
 from nardy_core.position import Position
 from nardy_core.render.arrows import Arrow, play_arrows
@@ -103,8 +104,7 @@ def board_svg(
     Raises ValueError for an unknown theme, language or perspective, a size that is not positive,
     and arrows that start where the mover has no checker.
     """
-    if theme not in THEMES:
-        raise ValueError(f"theme {theme!r}: choose one of {', '.join(THEMES)}")
+    one_of("theme", theme, THEMES)
     if size <= 0:
         raise ValueError(f"size {size}: must be positive")
     view = view_of(position, perspective, names, lang)

@@ -6,14 +6,16 @@ import contextlib
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 
+from nardy_core import checks
+
 
 class Refused(ValueError):
     """A request that makes no sense, told in one line."""
 
 
 def shown(text: str) -> str:
-    """Foreign text as a short printable quotation."""
-    return ascii(text if len(text) <= 40 else text[:37] + "...") if text else "end of line"
+    """Foreign text as a short printable quotation; the end of a line by its name."""
+    return checks.shown(text) if text else "end of line"
 
 
 async def lines(reader: asyncio.StreamReader, limit: int) -> AsyncIterator[str | None]:

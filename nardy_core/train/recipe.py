@@ -7,6 +7,7 @@ seconds, so that a recipe means the same on any machine.
 
 from dataclasses import dataclass, field, replace
 
+from nardy_core.checks import one_of
 from nardy_core.rules import canonical
 
 
@@ -250,8 +251,7 @@ def by_name(name: str, scale: float = 1.0, rules: str = "") -> Recipe:
 
     scale : multiplies labels and the steps of all three nets
     """
-    if name not in RECIPES:
-        raise ValueError(f"recipe: {ascii(name)[:40]} is not one of {', '.join(RECIPES)}")
+    one_of("recipe", name, RECIPES)
     made = RECIPES[name](scale)
     return replace(made, rules=rules, stages=tuple(
         replace(stage, race_steps=_scaled(stage.race_steps, scale),
