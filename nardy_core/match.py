@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from nardy_core import score_worth
 from nardy_core._border import _value
-from nardy_core.checks import one_of
+from nardy_core.checks import one_of, whole
 from nardy_core.score_worth import Parts
 
 DEFAULT = "kazaross-xg2"
@@ -250,10 +250,10 @@ class MatchEquity:
 
     def to_dict(self) -> dict[str, Any]:
         """All that makes the table, as plain JSON from which `from_dict` makes the same bits."""
-        size, whole = range(1, self.length + 1), range(1, MAX_NEEDS + 1)
+        size, every = range(1, self.length + 1), range(1, MAX_NEEDS + 1)
         return {"name": self.name, "source": self.source, "digest": self.digest,
                 "rows": [[self.mwc(own, opp) for opp in size] for own in size],
-                "ends": [[side.mwc(n, 1, post_crawford=True) for n in whole]
+                "ends": [[side.mwc(n, 1, post_crawford=True) for n in every]
                          for side in (self, self.swap())]}
 
     @classmethod
@@ -281,8 +281,7 @@ class MatchEquity:
         `post_crawford` says that it has been played.
         """
         for word, needs in (("own", own), ("opp", opp)):
-            if not 0 <= needs <= MAX_NEEDS:
-                raise ValueError(f"{word}: {needs} points needed is not in 0..{MAX_NEEDS}")
+            whole(f"{word}, points needed", needs, 0, MAX_NEEDS)
         if own == opp == 0:
             raise ValueError("own, opp: both sides have won")
         return self._met.chance(own, opp, post_crawford)
@@ -308,8 +307,7 @@ class MatchEquity:
         """
         one_of("crawford", crawford, _value.CRAWFORD)
         for word, needs in (("own", own), ("opp", opp)):
-            if not 1 <= needs <= MAX_NEEDS:
-                raise ValueError(f"{word}: {needs} points needed is not in 1..{MAX_NEEDS}")
+            whole(f"{word}, points needed", needs, 1, MAX_NEEDS)
         return _value.Stakes(
             points,
             max_cube=max_cube,

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nardy_core._border import _value
+from nardy_core.checks import whole
 from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.levels import Level, level_name
 from nardy_core.match import MAX_NEEDS, MatchEquity
@@ -94,8 +95,7 @@ def compute(
     length : points; beyond it the table is continued as all tables are
     progress : called with (rows done, rows)
     """
-    if not 2 <= length <= MAX_NEEDS:
-        raise ValueError(f"length: {length} is not in 2..{MAX_NEEDS}")
+    whole("length", length, 2, MAX_NEEDS)
     x = CubeEfficiency.made(efficiency).contact
     work = _Work(openings, x)
     for needs in range(2, length + 1):

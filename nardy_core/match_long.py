@@ -19,7 +19,7 @@ import numpy as np
 
 from nardy_core import rules, score_worth
 from nardy_core._border import _value
-from nardy_core.checks import one_of
+from nardy_core.checks import one_of, whole
 from nardy_core.match import MAX_NEEDS
 from nardy_core.options import Options
 from nardy_core.score_worth import Parts
@@ -94,8 +94,7 @@ class LongMatchEquity:
         if starts is not None:
             one_of("starts", starts, ("own", "opp"))
         for word, needs in (("own", own), ("opp", opp)):
-            if not 0 <= needs <= MAX_NEEDS:
-                raise ValueError(f"{word}: {needs} points needed is not in 0..{MAX_NEEDS}")
+            whole(f"{word}, points needed", needs, 0, MAX_NEEDS)
         if own == opp == 0:
             raise ValueError("own, opp: both sides have won")
         over = post_crawford and self.cube
@@ -136,8 +135,7 @@ class LongMatchEquity:
         crawford : "before", "now" (no doubling in this game) or "over"
         """
         for word, needs in (("own", own), ("opp", opp)):
-            if not 1 <= needs <= MAX_NEEDS:
-                raise ValueError(f"{word}: {needs} points needed is not in 1..{MAX_NEEDS}")
+            whole(f"{word}, points needed", needs, 1, MAX_NEEDS)
         # The chances that can be asked for stand in opp's column (games won) and own's row (games
         # lost) of the score; the rest only keeps the order that a table has to have.
         over = crawford != "before"

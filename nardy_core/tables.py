@@ -11,7 +11,7 @@ from typing import Any
 from nardy_core import cube
 from nardy_core._border import _rules
 from nardy_core.bearoff import Bearoff, Equities, Rolls, bearoff, bearoff_tables
-from nardy_core.checks import one_of
+from nardy_core.checks import one_of, whole
 from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.game_facts import FACTS, GameFacts
 from nardy_core.match import MatchEquity
@@ -51,8 +51,7 @@ def _met(met: Met) -> MatchEquity:
 
 
 def _length(length: int) -> int:
-    if not 1 <= length <= 64:
-        raise ValueError(f"length: {length} is not in 1..64")
+    whole("length", length, 1, 64)
     return length
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nardy_core import cube, terms
+from nardy_core.checks import whole
 from nardy_core.levels import Level
 from nardy_core.match import MAX_NEEDS, MatchEquity
 from nardy_core.position import Position
@@ -53,8 +54,7 @@ def cube_by_score(
     win; None where exact), exact. Where a side needs one point the game is one after the Crawford
     game: in that game itself nobody doubles. None where the rules exclude a line.
     """
-    if not 1 <= length <= MAX_NEEDS:
-        raise ValueError(f"length: {length} is not in 1..{MAX_NEEDS}")
+    whole("length", length, 1, MAX_NEEDS)
     if position.finished:
         raise ValueError("cube: the game is over")
     if position.max_cube == 1:
