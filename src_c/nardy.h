@@ -18,9 +18,9 @@
  *   nd_exact_*     exact bear-offs at any score and cube              value/exact.h
  *   nd_evaluator   static evaluation, choice of a play, look-ahead    search/evaluator.h
  *   nd_sieve       a first, linear look at results                    search/sieve.h
- *   nd_cube_setting   search with the cube in play                     search/cubeful.h
- *   nd_plan           which candidates a search looks at closely      search/filter.h
- *   nd_choice         n-ply evaluation and choice, one or many        search/nply.h
+ *   nd_cube_setting  search with the cube in play                     search/cubeful.h
+ *   nd_plan        which candidates a search looks at closely         search/filter.h
+ *   nd_choice      n-ply evaluation and choice, one or many           search/nply.h
  *   nd_rollout     trials, variance reduction, raw sums by chunk      rollout/rollout.h
  *   nd_rollout_explained  what the first two rolls are no error of    rollout/strata.h
  *   nd_duel        player against player, pairs of games, luck        rollout/duel.h

@@ -149,8 +149,8 @@ extern const nd_rules nd_backgammon;
 extern const nd_rules nd_long_nardy;
 
 /* Perft: number of distinct results over the 21 unweighted rolls, recursively; a pass counts 1 and
- * a finished game 1 at any depth left. `scratch` holds `depth` result buffers. */
-/* Scratch for nd_perft and generate is large (0.7 MB): keep it on the heap, one per thread. */
+ * a finished game 1 at any depth left. `scratch` holds `depth` result buffers; one is large (0.7 MB):
+ * keep it on the heap, one per thread. */
 uint64_t nd_perft(const nd_rules *rules, const nd_board *b, const nd_options *opt, int depth,
                   nd_results *scratch);
 
