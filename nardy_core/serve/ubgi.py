@@ -60,9 +60,9 @@ from nardy_core.errors import UnsupportedError
 from nardy_core.levels import Level
 from nardy_core.position import Position
 from nardy_core.serve.lines import lines, on_signal, shown
-from nardy_core.serve.search import Fault, Found, Limits, Search, payload
 from nardy_core.serve.ubgi_game import OWNERS, UbgiGame, is_position, player
 from nardy_core.serve.ubgi_options import OFF, UbgiOptions
+from nardy_core.serve.ubgi_search import Fault, Found, Limits, Search, payload
 
 MAX_LINE = 4096
 MAX_MOVETIME = 1_000_000_000  # ms

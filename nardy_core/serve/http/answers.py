@@ -17,11 +17,13 @@ from nardy_core.options import TABLE
 from nardy_core.play import REFUSALS, Play, dice_of, legal_sequences, refusal
 from nardy_core.position import GAMES, START_NAMES, Position
 from nardy_core.render import board_svg, board_text, describe
+from nardy_core.render.themes import THEMES
 from nardy_core.rules import PRESETS
 from nardy_core.serve.decide import action_of
 from nardy_core.serve.http import schemas
 from nardy_core.serve.http.schemas import PositionFields, fields_of
 from nardy_core.serve.http.settings import Settings
+from nardy_core.terms import LANGUAGES
 
 Document = dict[str, Any]
 
@@ -165,7 +167,7 @@ class Answers:
             "schema": "nardy.info/1", "version": __version__, "levels": list(LEVELS),
             "level": self.settings.level, "games": {game: self._nets(game) for game in GAMES},
             "starts": list(START_NAMES), "forms": list(ids.FORMS),
-            "themes": ["light", "dark", "print"], "languages": ["en", "ru", "uk"],
+            "themes": list(THEMES), "languages": list(LANGUAGES),
             "rules": {"options": {game: {name: [_plain(value) for value in values]
                                          for name, values in table.items()}
                                   for game, table in TABLE.items()},
