@@ -118,7 +118,7 @@ export const analyse = {
   },
 };
 
-export const opensUnlike = (position) => position.game === "backgammon"
+const opensUnlike = (position) => position.game === "backgammon"
   ? isStart(position, "backgammon") || isStart(position, "nackgammon")
   : isStart(position, "long_nardy") && position.rules.opening === "use_dice";
 

@@ -285,4 +285,4 @@ function centre(disc) {
 }
 
 const spotOf = (rect) => ({ place: rect.dataset.place, owner: rect.dataset.owner ?? "" });
-export const keyOf = (spot) => `${spot.place}:${spot.owner ?? ""}`;
+const keyOf = (spot) => `${spot.place}:${spot.owner ?? ""}`;

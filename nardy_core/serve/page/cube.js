@@ -9,7 +9,7 @@ import { t } from "./words.js";
 const BAR = 340; // pixels the bar of windows has at least
 const LETTER = 7.5;
 
-export function verdict(action, own) {
+function verdict(action, own) {
   const [double, answer] = action.split("/");
   const first = t(double === "-" ? "v_none" : `v_${double}${own ? "_own" : ""}`);
   return double === "-" || !answer ? first : `${first}, ${t(`a_${answer}`)}`;

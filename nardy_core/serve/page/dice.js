@@ -13,7 +13,7 @@ const FACES = {
 };
 
 /** One die as a small picture without a name of its own. */
-export function face(value) {
+function face(value) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "-10 -10 20 20");
   svg.setAttribute("class", "die");
@@ -36,7 +36,7 @@ export function throwDie() {
   return byte < 252 ? 1 + (byte % 6) : throwDie();
 }
 
-export const ROLLS = [];
+const ROLLS = [];
 for (let high = 1; high <= 6; high++) {
   for (let low = 1; low <= high; low++) ROLLS.push([high, low]);
 }

@@ -19,15 +19,6 @@ export function h(name, properties = {}, ...children) {
 
 export const $ = (id) => document.getElementById(id);
 
-export function icon(name) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-  use.setAttribute("href", `#i-${name}`);
-  svg.append(use);
-  svg.setAttribute("aria-hidden", "true");
-  return svg;
-}
-
 /** "+0.1641" with a true minus. */
 export function signed(value, digits = 4) {
   if (value === null || value === undefined) return "";

@@ -5,7 +5,6 @@
 const LETTERS = { backgammon: ["o", "x"], long_nardy: ["b", "w"] };
 export const OFF = 0;
 export const BAR = 25;
-export const OFFERS = { none: 0, doubled: 2, beavered: 4, raccooned: 8 };
 
 const STARTS = {
   backgammon: { 24: 2, 13: 5, 8: 3, 6: 5 },
@@ -13,7 +12,7 @@ const STARTS = {
   long_nardy: { 24: 15 },
 };
 
-export const gameOf = (start) => (start === "long_nardy" ? "long_nardy" : "backgammon");
+const gameOf = (start) => (start === "long_nardy" ? "long_nardy" : "backgammon");
 
 /** The other side's number for a point 1..24; its own inverse. */
 export function across(game, point) {
