@@ -27,6 +27,7 @@ from nardy_core.checks import whole
 from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.levels import Level, level_name
 from nardy_core.match import MAX_NEEDS, MatchEquity
+from nardy_core.play import ROLLS, UNLIKE, ways
 from nardy_core.position import Position
 
 if TYPE_CHECKING:
@@ -64,19 +65,17 @@ def openings_of(engine: Engine, level: Level = 0) -> Openings:
     """Both sides' first moves as the engine plays them at `level`, evaluated at that level."""
     start = Position.start()
     second, third, third_weights = [], [], []
-    rolls = [(a, b) for a in range(1, 7) for b in range(1, a + 1)]
-    unlike = [roll for roll in rolls if roll[0] != roll[1]]
-    for roll in unlike:
+    for roll in UNLIKE:
         best = engine.analyse(start, roll, level=level, top=1).best
         mover = list(best.probabilities.values())
         second.append(mover[3:] + mover[:3])
-        for reply in rolls:
+        for reply in ROLLS:
             answer = engine.analyse(best.result, reply, level=level, top=1).best
             mover = list(answer.probabilities.values())
             third.append(mover[3:] + mover[:3])
-            third_weights.append((1 if reply[0] == reply[1] else 2) / 36 / len(unlike))
+            third_weights.append(ways(reply) / 36 / len(UNLIKE))
     return Openings(
-        np.array(second), np.full(len(unlike), 1 / len(unlike)), np.array(third),
+        np.array(second), np.full(len(UNLIKE), 1 / len(UNLIKE)), np.array(third),
         np.array(third_weights))
 
 

@@ -15,6 +15,14 @@ from nardy_core.position import Position
 
 Dice = tuple[int, int]
 
+ROLLS: tuple[Dice, ...] = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))
+UNLIKE = tuple(roll for roll in ROLLS if roll[0] != roll[1])  # those that may begin a game
+
+
+def ways(dice: Dice) -> int:
+    """How many of the 36 throws make the roll."""
+    return 1 if dice[0] == dice[1] else 2
+
 
 class Play:
     """One way to play a roll. Immutable; equal when position, dice and result are.

@@ -12,6 +12,7 @@ from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.cubeful import ranked_by_cube
 from nardy_core.levels import Level
 from nardy_core.notation import match_play
+from nardy_core.play import ROLLS, UNLIKE, ways
 from nardy_core.position import Position
 from nardy_core.rollout_question import unlike
 from nardy_core.table import Table, table_of
@@ -19,8 +20,6 @@ from nardy_core.table import Table, table_of
 if TYPE_CHECKING:
     from nardy_core.engine import Engine
 
-ROLLS = tuple((a, b) for a in range(1, 7) for b in range(1, a + 1))  # higher die first
-UNLIKE = tuple(roll for roll in ROLLS if roll[0] != roll[1])
 _KEPT = ("play", "equity", "difference", "level", "standard_error")
 _DIGITS = 6
 
@@ -132,13 +131,13 @@ def rolls(position: Position, engine: Engine | None = None, *, level: Level = 0)
     found = []
     for roll in possible:
         _, play, equity, _, reached, _ = work(before, roll)[0]
-        found.append((_word(roll), 1 + (roll[0] != roll[1]), play, equity, reached))
-    mean = sum(ways * equity for _, ways, _, equity, _ in found) / sum(row[1] for row in found)
+        found.append((_word(roll), ways(roll), play, equity, reached))
+    mean = sum(count * equity for _, count, _, equity, _ in found) / sum(row[1] for row in found)
     found.sort(key=lambda row: (-row[3], row[0]))
     return table_of(
         ("dice", "ways", "play", "equity", "luck", "level"),
-        ((dice, ways, play, equity, equity - mean, reached)
-         for dice, ways, play, equity, reached in found),
+        ((dice, count, play, equity, equity - mean, reached)
+         for dice, count, play, equity, reached in found),
     )
 
 

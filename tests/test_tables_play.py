@@ -10,7 +10,7 @@ import pytest
 from random_nets import keep_random_nets, random_nets
 
 from nardy_core import Engine, Position, cube, tables
-from nardy_core.tables_play import ROLLS, UNLIKE
+from nardy_core.play import ROLLS, UNLIKE
 from nardy_core.tables_score import grid
 
 RACE = "x=2:2,3:2,6:1,7:1 o=2:1,3:1,4:2,7:1,8:1 turn=x"

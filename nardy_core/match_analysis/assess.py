@@ -24,13 +24,13 @@ from nardy_core.match_analysis.judged import EQUAL, stakes_at
 from nardy_core.match_analysis.levels import Level
 from nardy_core.match_analysis.resignations import offered
 from nardy_core.match_record import Decision
-from nardy_core.play import Play, after_turn
+from nardy_core.notation import play_steps
+from nardy_core.play import ROLLS, Play, after_turn, ways
 from nardy_core.position import Position
 
 LISTED = 10  # candidates kept for each roll
 
-ROLLS = [(a, b) for a in range(1, 7) for b in range(1, a + 1)]
-_WEIGHTS = np.array([1 if a == b else 2 for a, b in ROLLS])
+_WAYS = np.array([ways(roll) for roll in ROLLS])
 
 Plain = dict[str, Any]
 
@@ -65,7 +65,7 @@ def _plays(
         return {"choices": 1}
     played = next((play for play in plays if sorted(play.steps) == sorted(action.steps)), None)
     if played is None:
-        after = _after(position, action.steps)
+        after = play_steps(position, action.steps)
         played = next(play for play in plays if play.result == after)
     found = _ranked(engine, position, level.plies, [played], met, stop)
     if level.deeper is not None and _worth_more(found, played, level):
@@ -77,12 +77,6 @@ def _plays(
         "choices": len(plays), "played": kept.index(at),
         "counts": max(w for w, _, _ in found) - min(w for w, _, _ in found) > EQUAL,
         "candidates": [found[n][2] for n in kept]}
-
-
-def _after(position: Position, steps: Sequence[tuple[int, int, bool]]) -> Position:
-    from nardy_core.notation import play_steps
-
-    return play_steps(position, steps)
 
 
 _Ranked = tuple[float, Play, Plain]  # cubeful equity, play, candidate
@@ -238,7 +232,7 @@ def luck_of(
     worths = iter(_worths(engine, sides, met)) if sides else iter(())
     own = [next(worths) for _ in plain]
     out = []
-    unlike = _WEIGHTS == 2
+    unlike = _WAYS == 2
     for position, (_, roll, _), opening, values in zip(plain, asked, openings, own, strict=True):
         stakes = stakes_of(position, met)
         mine = values[ROLLS.index((max(roll), min(roll)))]
@@ -247,7 +241,7 @@ def luck_of(
             turned = 1 - theirs if position.match_length else -theirs
             average = (values[unlike].mean() + turned[unlike].mean()) / 2
         else:
-            average = float((values * _WEIGHTS).sum()) / 36
+            average = float((values * _WAYS).sum()) / 36
         cube = position.cube
         out.append(stakes.equity(cube, float(mine)) - stakes.equity(cube, float(average)))
     return out

@@ -14,7 +14,7 @@ from nardy_core.evaluator import Stop
 from nardy_core.levels import LEVELS
 from nardy_core.notation import match_play
 from nardy_core.options import TABLE
-from nardy_core.play import REFUSALS, Play, dice_of, legal_sequences, refusal
+from nardy_core.play import REFUSALS, ROLLS, Play, dice_of, legal_sequences, refusal, ways
 from nardy_core.position import GAMES, START_NAMES, Position
 from nardy_core.render import board_svg, board_text, describe
 from nardy_core.render.themes import THEMES
@@ -26,8 +26,6 @@ from nardy_core.serve.http.settings import Settings
 from nardy_core.terms import LANGUAGES
 
 Document = dict[str, Any]
-
-ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
 
 def position_of(given: str | PositionFields) -> Position:
@@ -109,7 +107,7 @@ class Answers:
         for found in self.engine.analyse_many(
                 [position] * len(ROLLS), ROLLS, level=level, top=1, stop=stop):
             dice, best = found.dice, found.best
-            rows.append({"dice": list(dice), "weight": 1 if dice[0] == dice[1] else 2,
+            rows.append({"dice": list(dice), "weight": ways(dice),
                          **best.to_dict(), "steps": steps_of(best.play)})
         mean = sum(row["weight"] * row["equity"] for row in rows) / 36
         for row in rows:
