@@ -1,7 +1,8 @@
 /* What this core can do at most, and how near a kernel set comes to it. Built once for each set, with
  * its instructions; `make floor` runs those that the machine has.
  *
- *   floor_SET [NET…]     net files; without one only the peaks
+ *   floor_SET [NET…]     net files, wider than NARROW units, as others make no recipes; without one
+ *                        only the peaks
  *
  * Peaks: the set's own DOT on registers (int16 multiply-adds a second), its addition of rows with one
  * operand in the first-level cache, int8 multiply-adds where there is an instruction for them, and
