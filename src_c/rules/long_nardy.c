@@ -227,7 +227,8 @@ static inline bool commutes(const turn *t, const nd_board *b, int high, int low)
     if (t->either_die) return false;
     /* Two checkers outside the home: no bearing off this turn. */
     const uint32_t outside = ND_POINTS & ~ND_HOME;
-    return nd_two_or_more(b->own) & outside || nd_popcount(b->own[0] & outside) >= 2;
+    const uint32_t odd = b->own[0] & outside; /* points with an odd number of them */
+    return nd_two_or_more(b->own) & outside || odd & (odd - 1);
 }
 
 static inline bool sorted_doubles(const turn *t) { return !t->forced_off; }

@@ -237,7 +237,6 @@ static void sorted_double(turn *t, const nd_board *b, uint32_t below, int die, i
         if (out->dice < 4) out->dice = 4, out->count = 0;
         nd_board *to = out->board + out->count;
         nd_play *as = out->play + out->count;
-        out->count += nd_popcount(m);
         for (; m; m &= m - 1) {
             const int slot = nd_lowest(m);
             uint32_t k = 0;
@@ -245,6 +244,7 @@ static void sorted_double(turn *t, const nd_board *b, uint32_t below, int die, i
             step(to++, &k, slot, die);
             *as++ = play | ND_STEP(slot, die) << 24;
         }
+        out->count = (int)(to - out->board);
         return;
     }
     for (; m; m &= m - 1) {

@@ -15,27 +15,29 @@ enum { UNITS = ND_COUNT_UNITS, MAX_NONZERO = 2 * 2 * (ND_CHECKERS + 1), SAMPLES 
 
 typedef struct view {
     const nd_sieve *sieve;
-    uint8_t count[ND_SIDE]; /* of the mover's checkers */
-    uint32_t blots;         /* of the other side, as the mover numbers the points */
-    int32_t hit[ND_SLOTS];  /* to take that blot off its point */
-    int32_t enter[4];       /* and to put the first, the second … on the bar */
+    uint16_t entry[ND_SLOTS]; /* of the mover's number of checkers there in the sieve's tables */
+    int64_t hit[ND_SLOTS];    /* to take that blot off its point; and that it is one, see below */
+    int32_t enter[4 + 1];     /* to put so many on the bar */
 } view;
+
+enum { HITS_AT = 32 }; /* hits are counted from this bit on, above the sum of what they are worth */
 
 static void look(const nd_sieve *sieve, const nd_board *board, view *v)
 {
     uint8_t line[ND_LINE];
     nd_line_counts(board, line);
     v->sieve = sieve;
-    memcpy(v->count, line, sizeof v->count);
+    for (int slot = 0; slot < ND_SLOTS; slot++)
+        v->entry[slot] = (uint16_t)(slot * (ND_CHECKERS + 1) + line[slot]);
     for (uint32_t b = nd_exactly_one(board->opp) & ND_POINTS; b; b &= b - 1) {
         const int slot = nd_lowest(b);
         const uint32_t point = sieve->rules->across(ND_BIT(slot));
-        v->blots |= point;
-        v->hit[nd_lowest(point)] = sieve->opp[slot][0] - sieve->opp[slot][1];
+        v->hit[nd_lowest(point)] =
+            ((int64_t)1 << HITS_AT) + sieve->opp[slot][0] - sieve->opp[slot][1];
     }
     const int bar = line[ND_SIDE + ND_BAR];
-    for (int k = 0; k < 4 && bar + k < ND_CHECKERS; k++)
-        v->enter[k] = sieve->opp[ND_BAR][bar + k + 1] - sieve->opp[ND_BAR][bar + k];
+    for (int k = 1; k <= 4 && bar + k <= ND_CHECKERS; k++)
+        v->enter[k] = sieve->opp[ND_BAR][bar + k] - sieve->opp[ND_BAR][bar];
 }
 
 /* Vectors of sixteen bytes: every 64-bit machine has them. Four plays of up to four steps are one. */
@@ -54,6 +56,7 @@ INLINE void worth_of(const view *v, const nd_play *play, int steps, int32_t wort
     const steps16 to = (from - die) & (steps16)(from > die); /* 0 = off */
     /* How the steps before it change the number of checkers that a step leaves, or meets. */
     change16 left = {0}, met = {0};
+    steps16 again = {0}; /* all ones for a step to where another has been */
     UNROLL
     for (int back = 1; back < steps; back++) {
         const uint32_t nobody = ((uint32_t)1 << 8 * back) - 1;
@@ -61,28 +64,30 @@ INLINE void worth_of(const view *v, const nd_play *play, int steps, int32_t wort
         const steps16 to_before = (steps16)((plays)to << 8 * back | nobody);
         left += (change16)(from_before == from) - (change16)(to_before == from);
         met += (change16)(from_before == to) - (change16)(to_before == to);
+        again |= (steps16)(to_before == to);
     }
-    uint8_t at[16], then[16];
-    int8_t leaves[16], meets[16];
-    memcpy(at, &from, sizeof at);
-    memcpy(then, &to, sizeof then);
-    memcpy(leaves, &left, sizeof leaves);
-    memcpy(meets, &met, sizeof meets);
+    const steps16 first = to & ~again; /* 0 for the others: nobody is hit there */
+    const int32_t *const leave = v->sieve->leave[0], *const reach = v->sieve->reach[0];
+    struct {
+        steps16 from, to, first;
+        change16 left, met;
+    } lanes = {from, to, first, left, met};
+    /* Bytes are read from memory, and written there once: compilers else do so for each of them. */
+    __asm__("" : "+m"(lanes));
+    const uint8_t *const at = (const uint8_t *)&lanes.from, *const then = (const uint8_t *)&lanes.to;
+    const uint8_t *const hits = (const uint8_t *)&lanes.first;
+    const int8_t *const leaves = (const int8_t *)&lanes.left, *const meets = (const int8_t *)&lanes.met;
     UNROLL
     for (int i = 0; i < PLAYS; i++) {
         int32_t sum = 0;
-        uint32_t blots = v->blots;
-        int hits = 0;
+        int64_t hit = 0;
         UNROLL
         for (int k = 4 * i; k < 4 * i + steps; k++) {
-            sum += v->sieve->leave[at[k]][v->count[at[k]] + leaves[k]];
-            sum += v->sieve->reach[then[k]][v->count[then[k]] + meets[k]];
-            const int hit = (int)(blots >> then[k] & 1);
-            sum += (v->hit[then[k]] + v->enter[hits]) & -hit;
-            hits += hit;
-            blots &= ~ND_BIT(then[k]);
+            sum += leave[v->entry[at[k]] + leaves[k]] + reach[v->entry[then[k]] + meets[k]];
+            hit += v->hit[hits[k]];
         }
-        worth[i] = sum;
+        const int32_t taken = (int32_t)hit;
+        worth[i] = sum + taken + v->enter[(uint64_t)(hit - taken) >> HITS_AT];
     }
 }
 
