@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from nardy_core._border._net import Net, feature_units
-from nardy_core.evaluator import outcomes_of
+from nardy_core.evaluator import BearoffOne, Evaluator, outcomes_of
 from nardy_core.nets import save_net
 
 WIDTHS = {"contact": 128, "race": 64, "small": 64}
@@ -39,6 +39,17 @@ def random_net(features: str, h1: int, seed: int, classes: int = 6) -> Net:
 
     return Net.from_params(features, draw(feature_units(features), h1), draw(h1), draw(h1, 32),
                            draw(32), draw(32, classes), draw(classes))  # fmt: skip
+
+
+def evaluator_of(
+    game: str, nets: dict[str, Net], bearoff: BearoffOne, keep: int = 0, kernels: str | None = None
+) -> Evaluator:
+    """With the small net where `keep` results of a roll are to pass it."""
+    return Evaluator(
+        game, {"contact": nets["contact"], "race": nets["race"]},
+        small={"contact": nets["small"]} if keep else None,
+        bearoff=bearoff, keep=keep, within=10.0, kernels=kernels,
+    )  # fmt: skip
 
 
 def keep_random_nets(folder: Path, game: str = "backgammon") -> str:

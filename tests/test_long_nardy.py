@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import combinations_with_replacement
 from pathlib import Path
 
 import numpy as np
 import pytest
-from random_nets import random_nets
+from random_nets import evaluator_of, random_nets
 from random_walk import random_boards
 from sides import side
 from twin import long_nardy as twin
@@ -43,12 +44,7 @@ def nets() -> dict[str, Net]:
     return random_nets(GAME)
 
 
-def evaluator(nets, one_sided, keep=0, kernels=None) -> Evaluator:
-    return Evaluator(
-        GAME, {"contact": nets["contact"], "race": nets["race"]},
-        small={"contact": nets["small"]} if keep else None,
-        bearoff=one_sided, keep=keep, within=10.0, kernels=kernels,
-    )  # fmt: skip
+evaluator = partial(evaluator_of, GAME)
 
 
 # ---- static evaluation -----------------------------------------------------------------------

@@ -2,15 +2,16 @@
 
 import itertools
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from random_nets import random_net
+from random_nets import evaluator_of, random_net
 from random_walk import random_boards, swapped
 
 from nardy_core._border import _rules, _train
-from nardy_core.evaluator import Evaluator, Net, kernel_sets
+from nardy_core.evaluator import Net, kernel_sets
 from nardy_core.train import loop, recipe
 from nardy_core.train.loop import Campaign
 
@@ -32,12 +33,7 @@ def nets() -> dict[str, Net]:
     }
 
 
-def evaluator(nets, one_sided, keep=0, kernels=None) -> Evaluator:
-    return Evaluator(
-        GAME, {"contact": nets["contact"], "race": nets["race"]},
-        small={"contact": nets["small"]} if keep else None,
-        bearoff=one_sided, keep=keep, within=10.0, kernels=kernels,
-    )  # fmt: skip
+evaluator = partial(evaluator_of, GAME)
 
 
 def test_choice_is_the_best_of_all_results(nets, one_sided):
