@@ -11,7 +11,7 @@ import numpy as np
 from nardy_core import match_long, rules
 from nardy_core._border import _rules, _value
 from nardy_core.game_facts import FACTS
-from nardy_core.match import MAX_NEEDS, MatchEquity
+from nardy_core.match import MAX_NEEDS, MatchEquity, opened
 from nardy_core.match_long import LongMatchEquity
 from nardy_core.position import OWNERS, Position
 
@@ -78,7 +78,7 @@ def met_of(
     """The table asked for, as the side on roll sees it; None = the default of the game."""
     if met is None and FACTS[position.game].met_from_rules:
         return match_long.of_position(position)
-    table = met if isinstance(met, MatchEquity) else MatchEquity.open(*([met] if met else []))
+    table = opened(met)
     # The rows of a skewed table are those of player 0, as in GNU Backgammon.
     return table if table.symmetric or position.turn == 0 else table.swap()
 

@@ -368,9 +368,14 @@ class MatchEquity:
         return f"<MatchEquity {self.name}, {self.length} points>"
 
 
+def opened(met: MatchEquity | str | os.PathLike[str] | None) -> MatchEquity:
+    """The table that is meant: one, the name or file of one, None = the default."""
+    return met if isinstance(met, MatchEquity) else MatchEquity.open(met or DEFAULT)
+
+
 def shipped_or_own(met: MatchEquity | str) -> MatchEquity | str:
     """A shipped table by its name, any other, a file's too, as an object."""
-    table = met if isinstance(met, MatchEquity) else MatchEquity.open(met)
+    table = opened(met)
     return next((name for name in NAMES if _shipped(name).digest == table.digest), table)
 
 

@@ -11,12 +11,12 @@ from typing import Any
 from nardy_core import cube
 from nardy_core._border import _rules
 from nardy_core.bearoff import Bearoff, Equities, Rolls, bearoff, bearoff_tables
-from nardy_core.checks import one_of, whole
+from nardy_core.checks import one_of, power_of_two, whole
 from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.game_facts import FACTS, GameFacts
-from nardy_core.match import MatchEquity
+from nardy_core.match import MAX_NEEDS, MatchEquity, opened
 from nardy_core.match_long import LongMatchEquity
-from nardy_core.position import Position
+from nardy_core.position import MAX_CUBE_LOG2, Position
 from nardy_core.score_worth import Parts, parts_of
 from nardy_core.table import Table, table_of
 from nardy_core.tables_play import openings, replies, rolls
@@ -46,19 +46,12 @@ Met = MatchEquity | str | None
 _BEGAN = {None: None, "own": True, "opp": False}
 
 
-def _met(met: Met) -> MatchEquity:
-    return met if isinstance(met, MatchEquity) else MatchEquity.open(*([met] if met else []))
-
-
 def _length(length: int) -> int:
-    whole("length", length, 1, 64)
-    return length
+    return whole("length", length, 1, MAX_NEEDS)
 
 
 def _cube(value: int) -> int:
-    if not 1 <= value <= 2**30 or value & (value - 1):
-        raise ValueError(f"cube: {value} is not a power of two up to 2^30")
-    return value
+    return power_of_two("cube", value, 1 << MAX_CUBE_LOG2)
 
 
 def match_equity(met: Met = None, *, length: int = 25) -> Table:
@@ -67,7 +60,7 @@ def match_equity(met: Met = None, *, length: int = 25) -> Table:
     Columns: own, opp (points needed), mwc (own's chance, the Crawford game not behind them),
     post_crawford (own's chance with the Crawford game over; None where nobody needs one point).
     """
-    table = _met(met)
+    table = opened(met)
 
     def rows() -> Iterator[Sequence[Any]]:
         for own in range(1, _length(length) + 1):
@@ -111,7 +104,7 @@ def _of_score(
         return FACTS["long_nardy"], met, {"first": _BEGAN[began]}
     if began is not None:
         raise ValueError("began: in short nardy who began a game does not matter to a match")
-    return FACTS["backgammon"], _met(met), {}
+    return FACTS["backgammon"], opened(met), {}
 
 
 def take_points(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nardy_core import cube, terms
 from nardy_core.checks import whole
 from nardy_core.levels import Level
-from nardy_core.match import MAX_NEEDS, MatchEquity
+from nardy_core.match import MAX_NEEDS, MatchEquity, opened
 from nardy_core.position import Position
 from nardy_core.table import Table, table_of
 
@@ -75,7 +75,7 @@ def cube_by_score(
             probabilities = engine.evaluate(
                 position.with_(dice=None, offer="none"), cubeful=False).probabilities
     # Opened once; None stays, and is what each position's game has.
-    table = met if met is None or isinstance(met, MatchEquity) else MatchEquity.open(met)
+    table = None if met is None else opened(met)
 
     def rows() -> Iterator[Sequence[Any]]:
         for own in range(1, length + 1):

@@ -224,7 +224,7 @@ def _plays(args: argparse.Namespace, make: Any, options: dict[str, Any]) -> int:
 
 def run_met(args: argparse.Namespace) -> int:
     from nardy_core import tables
-    from nardy_core.match import MatchEquity
+    from nardy_core.match import opened
 
     if args.met and args.compute:
         raise ValueError("table met: --met names a table, so nothing is left to make")
@@ -237,7 +237,7 @@ def run_met(args: argparse.Namespace) -> int:
         met = engine_table(engine_of(args), level=args.level, efficiency=args.efficiency,
                            length=max(args.length, 2))
     else:
-        met = MatchEquity.open(args.met) if args.met else MatchEquity.open()
+        met = opened(args.met)
     if args.write:
         write_text(args.write, met.to_csv())
     found = tables.match_equity(met, length=args.length)
@@ -307,12 +307,12 @@ def _run_long_met(args: argparse.Namespace) -> int:
 def _table_of_score(
     args: argparse.Namespace, doubling: bool | None = None
 ) -> MatchEquity | LongMatchEquity:
-    from nardy_core.match import MatchEquity
+    from nardy_core.match import opened
 
     if args.game == "long_nardy":
         return _long_table(args, doubling=doubling)
     _only_long(args)
-    return MatchEquity.open(args.met) if args.met else MatchEquity.open()
+    return opened(args.met)
 
 
 def run_take_points(args: argparse.Namespace) -> int:

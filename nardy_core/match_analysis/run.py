@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from nardy_core.game_facts import FACTS
 from nardy_core.levels import ROLLERS
-from nardy_core.match import DEFAULT, MatchEquity
+from nardy_core.match import MatchEquity, opened
 from nardy_core.match_analysis.definitions import Definitions
 from nardy_core.match_analysis.judged import Judged, decisions_of, judge
 from nardy_core.match_analysis.result import MatchAnalysis
@@ -66,7 +66,7 @@ def analyse_match(
     definitions = definitions or Definitions()
     table = None
     if record.length and (met is not None or not FACTS[record.game].met_from_rules):
-        table = met if isinstance(met, MatchEquity) else MatchEquity.open(met or DEFAULT)
+        table = opened(met)
     own = judge(record, met=table)
     brought = any(d.lost is not None and not d.forced or d.luck is not None for d in own)
     common: dict[str, Any] = {
