@@ -71,4 +71,6 @@ def planes_of(side: Sequence[int]) -> list[int]:
 
 def counts_of(planes: Sequence[int]) -> list[int]:
     """The 26 counts of a side's four bit planes."""
-    return [sum((plane >> slot & 1) << k for k, plane in enumerate(planes)) for slot in range(26)]
+    a, b, c, d = planes  # spelled out, which is quicker by far
+    return [(a >> n & 1) + (b >> n & 1) * 2 + (c >> n & 1) * 4 + (d >> n & 1) * 8
+            for n in range(26)]
