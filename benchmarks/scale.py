@@ -155,7 +155,8 @@ def clients(engine: nd.Engine) -> Curve:
 # name: (measure, heading, x, y, logarithmic axes, where it bends and why)
 CURVES = {
     "trials": (trials, "Trials of a rollout", "trials", "", (True, True), """
-Cost is a straight line: chunks of 36 trials are independent, and nothing is kept between them.
+One play of 2-1 in the opening, truncated at 11 plies. Cost is a straight line: chunks of 36 trials
+are independent, and nothing is kept between them.
 The error falls with the square root: half the error is four times the cost. Below 108 trials the
 error itself is not known, and a rollout of few trials still pays for a whole chunk, which is
 where the line begins."""),
@@ -197,10 +198,11 @@ whatever else the machine does: on a quiet one answers come some three times as 
 }
 
 
-def rows(curve: Curve, x: str) -> Iterable[str]:
-    """A table: one row a line of the chart."""
+def rows(curve: Curve, x: str, y: str) -> Iterable[str]:
+    """A table: one row a line of the chart, in units of y, "" where the lines have their own."""
     places = sorted({point[0] for line in curve.values() for point in line})
-    yield f"| {x} | " + " | ".join(f"{place:g}" for place in places) + " |"
+    heading = f"{x}; {y}" if y else x
+    yield f"| {heading} | " + " | ".join(f"{place:g}" for place in places) + " |"
     yield "|---" * (len(places) + 1) + "|"
     for name, line in curve.items():
         known = dict(line)
@@ -222,9 +224,9 @@ def page(kept: dict) -> str:
            "CPU time of one core except for clients, which are on the clock. A tenth is noise,",
            "more where it says so. Kernels are the best the machine has.",
            "What a cluster makes of it: [cluster.md](cluster.md).", ""]
-    for name, (_, heading, x, _, _, why) in CURVES.items():
+    for name, (_, heading, x, y, _, why) in CURVES.items():
         if name in kept["curves"]:
-            out += [f"## {heading}", "", *rows(kept["curves"][name], x), "",
+            out += [f"## {heading}", "", *rows(kept["curves"][name], x, y), "",
                     f"![{heading}](scale/{name}.svg)", "", why.strip(), ""]
     return "\n".join(out)
 

@@ -1,4 +1,4 @@
-"""Draws counts.svg from counts.jsonl: instructions of each function against its first count.
+"""Draws GAME.svg from counts.jsonl: instructions of each function against its first count.
 
     python benchmarks/history/plot.py
 
