@@ -79,6 +79,8 @@ def write(why: str, counts: dict[str, float], made_with: dict[str, str]) -> None
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", metavar="WHY", help="a new baseline, and why it may change")
+    parser.add_argument("--required", action="store_true",
+                        help="fail where there is no baseline for the tools at hand")
     arguments = parser.parse_args()
     if arguments.write is not None and not arguments.write.strip():
         raise SystemExit("--write: say why")
@@ -100,7 +102,7 @@ def main() -> int:
         print("*** NOTHING COMPARED: no baseline for these tools ***")
         for name, what in made_with.items():
             print(f"    {name}: {what}")
-        return 0
+        return int(arguments.required)
     for name, count in counts.items():
         old = entry["counts"].get(name)
         print(f"{name:24} {count:14,.1f}" + (f"  {count / old - 1:+.2%}" if old else ""))

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from nardy_core import formats
-from nardy_core.match_analysis import (
-    analyse_match,
-)
+from nardy_core.match import MatchEquity
+from nardy_core.match_analysis import analyse_match
 
 GOLDEN = Path(__file__).parent / "golden" / "match_analysis"
 FORMATS = Path(__file__).parent / "golden" / "formats"
@@ -121,6 +120,17 @@ def test_a_second_run_takes_what_the_first_kept(short, engine, cache, monkeypatc
     assert second.to_dict() == first.to_dict() == judged_short.to_dict()
     with pytest.raises(BaseException, match="judged again"):
         analyse_match(short, level=0, engine=engine)
+
+
+def test_a_table_of_the_same_name_with_other_chances_is_another(short, engine, cache):
+    table = MatchEquity.open()
+    rows, ends = (table.to_dict()[key] for key in ("rows", "ends"))
+    twisted = [[chance**1.5 / (chance**1.5 + (1 - chance)**1.5) for chance in row] for row in rows]
+    other = MatchEquity.of_rows(twisted, ends, table.name, table.source)
+    one, two = (analyse_match(short, level=1, engine=engine, met=met).to_dict()
+                for met in (table, other))
+    assert one != two
+    assert two == analyse_match(short, level=1, engine=engine, met=other, cache=False).to_dict()
 
 
 def test_a_damaged_cache_is_no_error(short, engine, cache, judged_short, capfd):

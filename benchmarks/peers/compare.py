@@ -138,7 +138,8 @@ def cell(costs: list[float] | None, ours: list[float], unit: str) -> str:
     if costs is None:
         return ""
     mean = statistics.fmean(costs)
-    text = {"ms": f"{1e3 * mean:.3g} ms", "s": f"{mean:.2g} s"}.get(unit, f"{1 / mean:,.0f}")
+    text = {"ms": f"{1e3 * mean:.3g} ms", "s": f"{float(f'{mean:.2g}'):g} s"}.get(
+        unit, f"{1 / mean:,.0f}")
     if costs is ours:
         return text
     ratios = sorted(theirs / own for theirs, own in zip(costs, ours, strict=True))

@@ -168,7 +168,7 @@ class _Work:
         from nardy_core.match_analysis.store import key_of
 
         action = decision.action
-        met = None if self.met is None else [self.met.name, self.met.source]
+        met = None if self.met is None else self.met.digest
         level = dataclasses.asdict(self.level)
         level.pop("name")
         more = (action.player, action.points) if action.kind == "resign" else ()
