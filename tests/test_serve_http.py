@@ -250,7 +250,8 @@ def test_own_names_are_known(client, host):
 
 
 def test_pages_of_others_are_refused(client, server):
-    for origin in ("https://evil.example", "null", "http://localhost:1"):
+    for origin in ("https://evil.example", "null", "http://localhost:1", "http://[", "http://[a]",
+                   "//\u2100".encode()):
         answer = client.get("/health", headers={"origin": origin})
         assert answer.status_code == 403 and "access-control-allow-origin" not in answer.headers
     assert client.get("/health", headers={"origin": server}).status_code == 200
@@ -266,6 +267,19 @@ def test_large_requests_are_refused(client):
             yield b" " * 1000
 
     assert client.post("/v1/convert", content=parts(), headers=headers).status_code == 413
+
+
+@pytest.mark.parametrize("told", [b"\xb2", b"1_0", b"-1", b"", b"9" * 13, b"99999999"])
+def test_lengths_that_are_none(engine, told):
+    """Asked at the app: servers in front of it refuse most of these themselves."""
+    async def run():
+        async with app_client(engine) as web:
+            request = web.build_request("POST", "/v1/convert", content=b"{}")
+            request.headers = httpx.Headers([(b"host", b"localhost"), (b"content-length", told)])
+            answer = await web.send(request)
+            assert answer.status_code == 413 and answer.json()["where"] == "body"
+
+    asyncio.run(run())
 
 
 def app_client(engine, **settings):

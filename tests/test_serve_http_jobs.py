@@ -428,6 +428,7 @@ def test_a_socket_takes_its_rollouts_with_it(server):
 def test_sockets_of_strange_pages_are_refused(server):
     from websockets.exceptions import InvalidStatus
 
-    with pytest.raises(InvalidStatus) as refused:
-        connect(server.url.replace("http", "ws") + "/v1/socket", origin="https://evil.example")
-    assert refused.value.response.status_code == 403
+    for origin in ("https://evil.example", "http://["):
+        with pytest.raises(InvalidStatus) as refused:
+            connect(server.url.replace("http", "ws") + "/v1/socket", origin=origin)
+        assert refused.value.response.status_code == 403

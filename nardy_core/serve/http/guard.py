@@ -91,7 +91,10 @@ class Guard:
     def _may_come_from(self, origin: str, host: str) -> bool:
         if origin in self.settings.origins or "*" in self.settings.origins:
             return True
-        return urlsplit(origin).netloc.lower() == host.lower()
+        try:
+            return urlsplit(origin).netloc.lower() == host.lower()
+        except ValueError:  # no address, "http://["
+            return False
 
     def _is_open(self, scope: Scope) -> bool:
         path = scope["path"]
@@ -109,7 +112,8 @@ class Guard:
         limit = self.settings.file_body if scope["path"] in FILES else self.settings.body
         large = problem(413, f"a request of more than {limit} bytes", where="body",
                         headers={"Connection": "close"})
-        if told is not None and (len(told) > 12 or not told.isdigit() or int(told) > limit):
+        if told is not None and not (
+                told.isascii() and told.isdigit() and len(told) <= 12 and int(told) <= limit):
             return large
         parts, size = [], 0
         try:

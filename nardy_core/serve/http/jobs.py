@@ -50,6 +50,7 @@ class Job:
         self.work: Work | None = None
         self.cancelled = False
         self.events: collections.deque[Event] = collections.deque(maxlen=EVENTS)
+        self.end = asyncio.Event()
         self._last = 0
         self._news = asyncio.Event()
 
@@ -148,7 +149,6 @@ class Jobs:
         self._closing = threading.Event()
         self._lock: IO[str] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._ends: dict[str, asyncio.Event] = {}
 
     def count(self, state: str) -> int:
         return sum(job.state == state for job in self.all.values())
@@ -192,7 +192,7 @@ class Jobs:
     async def close(self) -> None:
         """Stop all work, with a checkpoint of it."""
         self._closing.set()
-        for job in self.all.values():
+        for job in list(self.all.values()):
             if not job.over and job.work:
                 await asyncio.to_thread(job.work.stop)
         await asyncio.to_thread(self._threads.shutdown, True, cancel_futures=True)
@@ -204,7 +204,8 @@ class Jobs:
     async def create(
         self, kind: str, request: Document, key: str | None = None
     ) -> tuple[Job, bool]:
-        """(the job, whether it is new). Raises ValueError, Full, Conflict, OSError."""
+        """(the job, whether it is new). Raises ValueError, Full, Conflict, OSError. Where it
+        raises, or is cancelled itself, there is no job."""
         async with self._creating:
             for job in self.all.values():
                 if key is not None and job.key == key:
@@ -218,10 +219,11 @@ class Jobs:
             self.all[job.id] = job
             try:
                 await asyncio.to_thread(self._save, job.saved())
-            except OSError:
-                del self.all[job.id]
+                if not job.cancelled:  # by someone who saw it in the list
+                    self._enqueue(job)
+            except BaseException:
+                self._drop(job)  # a save that is still under way leaves no file, either
                 raise
-            self._enqueue(job)
             self._forget_old()
             return job, True
 
@@ -230,13 +232,12 @@ class Jobs:
         if job.over:
             return
         job.cancelled = True
-        end = self._ends[job.id]
         if job.work:
             await asyncio.to_thread(job.work.stop)
         if job.state == "queued":
             self._ended(job, "cancelled", job.result, None)
             await asyncio.to_thread(self._keep, job.saved())
-        await end.wait()
+        await job.end.wait()
 
     async def forget(self, job: Job) -> None:
         """Cancel the job and drop all that is known of it."""
@@ -251,7 +252,6 @@ class Jobs:
         return self.makers[job.kind](job.request, job.checkpoint)
 
     def _enqueue(self, job: Job) -> None:
-        self._ends[job.id] = asyncio.Event()
         job.post("status", job.summary())
         self._threads.submit(self._run, job)
 
@@ -312,8 +312,7 @@ class Jobs:
             job.fraction = 1.0
         job.events.clear()  # the end tells all
         job.post("end", job.to_dict())
-        if end := self._ends.pop(job.id, None):
-            end.set()
+        job.end.set()
 
     # ---- the disk -------------------------------------------------------------------------------
 
