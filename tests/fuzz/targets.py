@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import random
+import re
 import struct
 import sys
 import tempfile
@@ -380,11 +381,29 @@ async def _begin(app) -> None:
     app.state.server.open()
 
 
+# As servers pass them on.
+_HEADER = re.compile(rb"([!#-'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t -~\x80-\xff]*)")
+
+
+def _headers(lines: list[bytes], body: bytes | None) -> list[tuple[bytes, bytes]]:
+    """Those of the lines that are some, and before them what every client sends."""
+    told = [(found[1].lower(), found[2].strip()) for line in lines
+            if (found := _HEADER.fullmatch(line))]
+    own = {b"host": b"localhost", b"content-type": b"application/json"}
+    if body is not None:
+        own[b"content-length"] = str(len(body)).encode()
+    return [*((name, own[name]) for name in own.keys() - dict(told).keys()), *told]
+
+
 def check_http(data: bytes) -> bool:
-    """First line: method and path; the rest is the body of a JSON request."""
+    """First line: method and path; the rest is the body of a JSON request. Headers stand between
+    them where an empty line ends them."""
     app, loop = _app()
-    head, _, body = data.partition(b"\n")
-    method, _, target = head.decode("latin-1").partition(" ")
+    head, ended, body = data.partition(b"\n\n")
+    if not ended:
+        head, _, body = data.partition(b"\n")
+    first, *lines = head.split(b"\n")
+    method, _, target = first.decode("latin-1").partition(" ")
     if "/jobs" in target and method != "GET":
         method = "GET"  # jobs outlive their request: made and checked elsewhere
     path, _, query = target.partition("?")
@@ -394,8 +413,7 @@ def check_http(data: bytes) -> bool:
         "method": method, "path": path, "raw_path": path.encode("latin-1"), "root_path": "",
         "query_string": query.encode("latin-1"), "client": ("127.0.0.1", 1),
         "server": ("127.0.0.1", 80),
-        "headers": [(b"host", b"localhost"), (b"content-type", b"application/json"),
-                    (b"content-length", str(len(body)).encode())]}
+        "headers": _headers(lines, body)}
     given = False
 
     async def receive() -> dict:
@@ -418,6 +436,61 @@ def check_http(data: bytes) -> bool:
         assert set(about) == {"code", "message", "where"}
         one_line(about["message"])
     return status == 200
+
+
+def check_socket(data: bytes) -> bool:
+    """A WebSocket: headers up to an empty line, where there is one; then a message a line. One with
+    `!` for a first line goes as soon as it has sent them. Nothing of it is left in the server."""
+    app, loop = _app()
+    head, ended, rest = data.partition(b"\n\n")
+    lines = head.split(b"\n") if ended else []
+    messages = (rest if ended else data).split(b"\n")[:40]
+    waits = messages[0] != b"!"
+    scope = {
+        "type": "websocket", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "ws",
+        "path": "/v1/socket", "raw_path": b"/v1/socket", "root_path": "", "query_string": b"",
+        "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80), "subprotocols": [],
+        "headers": _headers(lines, None)}
+    sent: list[dict] = []
+    answers: list[dict] = []
+
+    async def receive() -> dict:
+        if not given:
+            given.append(None)
+            return {"type": "websocket.connect"}
+        if len(given) <= len(messages):
+            given.append(None)
+            message = messages[len(given) - 2]
+            try:
+                return {"type": "websocket.receive", "text": message.decode()}
+            except UnicodeDecodeError:
+                return {"type": "websocket.receive", "bytes": message}
+        while waits and len(over()) < len(messages):
+            await asyncio.sleep(0.001)
+        return {"type": "websocket.disconnect", "code": 1000}
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+        if message["type"] == "websocket.send":
+            answers.append(json.loads(message["text"]))
+
+    def over() -> list[dict]:
+        return [answer for answer in answers if answer["type"] in ("result", "error")]
+
+    given: list[None] = []
+    with in_time():
+        loop.run_until_complete(asyncio.wait_for(app(scope, receive, send), 60))
+    if sent[0]["type"] != "websocket.accept":
+        assert [message["type"] for message in sent] == ["websocket.close"], sent
+        return False
+    for answer in answers:
+        assert set(answer) == {"type", "id", "payload"}, answer
+        if answer["type"] == "error":
+            assert set(answer["payload"]) == {"code", "message", "where"}, answer
+            assert answer["payload"]["code"] != "internal", answer
+            one_line(answer["payload"]["message"])
+    assert app.state.server.jobs.inside == 0
+    return any(answer["type"] == "result" for answer in answers)
 
 
 def check_job(data: bytes) -> bool:
@@ -448,5 +521,6 @@ TARGETS = {
     "gnubg": Target(check_gnubg, lambda: seeds("gnubg")),
     "ubgi": Target(check_ubgi, lambda: seeds("ubgi")),
     "http": Target(check_http, lambda: seeds("http")),
+    "socket": Target(check_socket, lambda: seeds("socket")),
     "job": Target(check_job, lambda: seeds("job")),
 }
