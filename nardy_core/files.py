@@ -1,12 +1,36 @@
-"""Files that are either the old one or the new one, never half of either."""
+"""Files read whole within a limit; files written that are either the old one or the new one, never
+half of either."""
 from __future__ import annotations
 
 import os
 import shutil
+import stat
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
+
+from nardy_core.errors import FileFormatError
+
+
+def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
+    """The bytes of a regular file of at most `most` bytes.
+
+    Raises FileFormatError (a ValueError) for a device, a pipe and a larger file, which could fill
+    the memory or never end, and OSError for what cannot be read.
+    """
+    with open(path, "rb", opener=_at_once) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise FileFormatError(f"{os.fsdecode(path)}: not a regular file")
+        if found.st_size > most:
+            raise FileFormatError(f"{os.fsdecode(path)}: more than {most >> 20} MiB")
+        return file.read(found.st_size)
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Opens a named pipe, too, without waiting for somebody to write into it."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> None:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from nardy_core._border import _container
 from nardy_core.errors import FileFormatError, UnsupportedError
 from nardy_core.evaluator import Net
+from nardy_core.files import read_bytes
 
 PARTS = ("contact", "race", "small")
 SHIPPED = Path(__file__).parent / "data"
@@ -19,17 +20,19 @@ NetSource: TypeAlias = "Folder | Mapping[str, Mapping[str, Net | Folder]]"
 
 _LAYOUT = 1  # of the payload in the container
 _MAGIC = b"NARDYBIN"
+# The widest net that the format allows, on the largest set of features, has less than 10 MiB.
+_MOST = 64 << 20
 
 
 def open_net(path: Folder) -> Net:
     """A net from a file: a checked container, or the bare payload that the trainer keeps.
 
-    Raises FileFormatError (a ValueError) for anything else and OSError for what cannot be read.
+    Raises FileFormatError (a ValueError) for anything else, a device or more than 64 MiB included,
+    and OSError for what cannot be read.
     """
-    with open(path, "rb") as file:
-        bare = file.read(len(_MAGIC)) != _MAGIC
-        file.seek(0)
-        payload = file.read() if bare else _container.read(path, _container.KIND_NET, _LAYOUT)[0]
+    payload = read_bytes(path, _MOST)
+    if payload.startswith(_MAGIC):
+        payload = _container.read(path, _container.KIND_NET, _LAYOUT)[0]
     try:
         return Net.from_payload(payload)
     except FileFormatError as error:
@@ -52,16 +55,21 @@ def load_nets(game: str, source: NetSource | None) -> dict[str, Net]:
     """
     if isinstance(source, Mapping):
         found = {part: net for part, net in source.get(game, {}).items() if part in PARTS}
-        nets = {part: net if isinstance(net, Net) else open_net(net) for part, net in found.items()}
         where = "the nets given"
     else:
         folder = SHIPPED if source is None else Path(source)
         where = "this installation" if source is None else str(folder)
         files = {part: _file(folder, game, part) for part in PARTS}
-        nets = {part: open_net(path) for part, path in files.items() if path}
+        found = {part: path for part, path in files.items() if path}
+    nets = {part: net if isinstance(net, Net) else open_net(net) for part, net in found.items()}
     for part, net in nets.items():
-        if not net.info["features"].startswith(game.replace("_", "-") + "-"):
-            raise ValueError(f"nets: {part} of {where} is no net of {game}")
+        # The small net sifts plays in contact; sets of features differ in the number at their end.
+        sees = f"{game.replace('_', '-')}-{'race' if part == 'race' else 'contact'}-"
+        if not net.info["features"].startswith(sees):
+            given = found[part]
+            name = f"nets: {part} of {where}" if isinstance(given, Net) else os.fsdecode(given)
+            raise ValueError(f"{name}: is no {part} net of {game}, but one on "
+                             f"{net.info['features']}")
     for part in ("contact", "race"):
         if part not in nets:
             raise UnsupportedError(f"nets: {where} has no {part} net of {game}")

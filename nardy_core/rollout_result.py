@@ -28,6 +28,7 @@ from nardy_core.play import Play
 from nardy_core.position import Position
 from nardy_core.terms import term
 
+MOST_TRIALS = 10**12
 STOPS = ("trials", "se", "jsd", "max_time")  # fields of a plan that say when to stop
 CONFIDENCE = 1.959964  # standard errors on either side of a 95 % interval
 LINES = ("no_double", "double_take")  # of a cube decision, what is rolled out
@@ -57,7 +58,7 @@ class RolloutPlan:
     plan: str | None = None
 
     def __post_init__(self) -> None:
-        if not 1 <= self.trials <= 10**12:
+        if not 1 <= self.trials <= MOST_TRIALS:
             raise ValueError(f"trials: {self.trials} is not 1..10^12")
         if not 0 <= self.seed < 2**64:
             raise ValueError(f"seed: {self.seed} is not a number of 64 bits")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
+from nardy_core.checks import shown
 from nardy_core.cube_inputs import CubeEfficiency
 from nardy_core.cubeful import ranked_by_cube
+from nardy_core.errors import FileFormatError
+from nardy_core.files import read_bytes
 from nardy_core.levels import Level
 from nardy_core.notation import match_play
 from nardy_core.play import ROLLS, UNLIKE, ways
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
 
 _KEPT = ("play", "equity", "difference", "level", "standard_error")
 _DIGITS = 6
+_MOST = 64 << 20  # bytes of a file that keeps rolls
 
 Done = Callable[[int, int], object]  # told (finished, all) after each roll
 Rows = list[list[Any]]
@@ -51,7 +56,8 @@ def openings(
 
     Columns: dice, rank, play, equity, difference (to the best of the roll), level, standard_error
     (None without a rollout). ValueError if `save` belongs to other settings, nets or cube
-    efficiencies, OSError if it cannot be written.
+    efficiencies, FileFormatError (a ValueError) if it is no file of a table or damaged, OSError if
+    it cannot be written.
     """
     position = (start or Position.start()).with_(dice=None)
     work = _Judge(engine, level, top, trials, seed)
@@ -216,24 +222,53 @@ def _read(path: Path, question: dict[str, Any]) -> dict[str, Rows]:
     """What a file has kept; begins it where there is none. A last line that was cut short when the
     machine stopped is taken off."""
     asked = json.loads(json.dumps(question))
-    data = path.read_bytes() if path.exists() else b""
+    data = read_bytes(path, _MOST) if path.exists() else b""
     whole = data[: data.rfind(b"\n") + 1]
     if not whole and json.dumps(asked).encode().startswith(data):
         path.write_bytes(b"")
         _append(path, asked)
         return {}
     try:
-        head, *lines = [json.loads(line) for line in whole.splitlines()] or [None]
-        if head != asked:
-            raise ValueError(f"it was made with other settings{_where(head, asked)}")
-        found = {str(line["task"]): list(line["rows"]) for line in lines}
-    except (ValueError, TypeError, KeyError) as error:
-        reason = str(error) if "settings" in str(error) else "it is not a table's file"
-        raise ValueError(f"{path.name}: {reason}") from None
+        head, *lines = [json.loads(line) for line in whole.split(b"\n")[:-1]] or [None]
+    except (ValueError, RecursionError):
+        head, lines = None, []
+    if not isinstance(head, dict) or "table" not in head:
+        raise FileFormatError(f"{path}: it is not a table's file")
+    if head != asked:
+        raise ValueError(f"{path}: it was made with other settings{_where(head, asked)}")
+    found: dict[str, Rows] = {}
+    for number, line in enumerate(lines, 2):
+        task, rows = (line.get(key) if isinstance(line, dict) else None for key in ("task", "rows"))
+        if not isinstance(task, str) or not _are_rows(rows):
+            raise FileFormatError(f"{path}: it is damaged in line {number}, {shown(line)}")
+        found[task] = rows
     if len(whole) < len(data):
         with path.open("r+b") as file:
             file.truncate(len(whole))
     return found
+
+
+def _are_rows(rows: Any) -> TypeGuard[Rows]:
+    """Are they what a `_Judge` gives: at least one, ranked from 1 on?"""
+    if not isinstance(rows, list) or not rows:
+        return False
+    for rank, row in enumerate(rows, 1):
+        if not isinstance(row, list) or len(row) != 1 + len(_KEPT):
+            return False
+        found, play, equity, difference, level, error = row
+        if type(found) is not int or found != rank or not isinstance(play, str):
+            return False
+        if not (_is_number(equity) and _is_number(difference)):
+            return False
+        if not (level is None or isinstance(level, str) or type(level) is int):
+            return False
+        if error is not None and not _is_number(error):
+            return False
+    return True
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float) and math.isfinite(value)
 
 
 def _where(there: Any, asked: Mapping[str, Any]) -> str:

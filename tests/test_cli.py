@@ -467,3 +467,15 @@ def test_csv_has_one_kind_of_rows(nardy):
     assert code == 1 and len(out.splitlines()) == 3
     assert err == ("nardy: line 2: csv: other columns than the first answer has, as of another "
                    "game; --format jsonl takes all\n")
+
+
+def test_a_number_that_is_too_large_is_told_the_range(nardy):
+    most, beyond = "is not in 1..1000000000000", "9" * 20
+    for words, says in ((("rollout", "start", "--trials", beyond), most),
+                        (("rollout", "start", "--trials", 10**12 + 1), most),
+                        (("rollout", "start", "--trials", "9" * 5000), most),
+                        (("table", "openings", "--trials", beyond), most),
+                        (("rollout", "start", "--top", "0"), "is not in 1..999999999999999"),
+                        (("rollout", "start", "--trials", "many"), "not a whole number")):
+        code, out, err = nardy(*words)
+        assert (code, out) == (2, "") and says in err and err.count("\n") == 1

@@ -426,7 +426,34 @@ def test_damaged_and_missing_nets(tmp_path):
         open_net(path)
     with pytest.raises(OSError, match="none"):
         open_net(tmp_path / "none.net")
-    with pytest.raises(ValueError, match="no net of long_nardy"):
+    with pytest.raises(ValueError, match="contact of the nets given: is no contact net of long"):
         load_nets("long_nardy", {"long_nardy": random_nets()})
     with pytest.raises(UnsupportedError, match="no contact net"):
         load_nets(GAME, {})
+
+
+def test_what_is_no_net_file(tmp_path):
+    """Neither a device that never ends, nor a pipe nobody writes into, nor a huge file is read."""
+    pipe, huge, text = tmp_path / "pipe", tmp_path / "huge.net", tmp_path / "text.net"
+    os.mkfifo(pipe)
+    with huge.open("wb") as file:
+        file.truncate(1 << 40)
+    text.write_text("hello, world: no net at all, and long enough for its header\n" * 3)
+    for path, says in (("/dev/zero", "not a regular file"), (pipe, "not a regular file"),
+                       (huge, "more than 64 MiB"), (text, "not a file of the expected kind")):
+        with pytest.raises(FileFormatError) as raised:
+            open_net(path)
+        assert str(raised.value).startswith(f"{path}: ") and says in str(raised.value)
+    with pytest.raises(IsADirectoryError):
+        open_net(tmp_path)
+
+
+def test_a_net_of_another_part_is_refused(tmp_path):
+    nets = random_nets()
+    for part, other in (("contact", "race"), ("race", "contact"), ("small", "race")):
+        with pytest.raises(ValueError, match=f"is no {part} net of {GAME}, but one on .*-{other}-"):
+            load_nets(GAME, {GAME: {**nets, part: nets[other]}})
+        for name, net in {**nets, part: nets[other]}.items():
+            save_net(net, tmp_path / f"{GAME}-{name}.net")
+        with pytest.raises(ValueError, match=f"{GAME}-{part}.net: is no {part} net"):
+            load_nets(GAME, tmp_path)

@@ -105,6 +105,31 @@ def test_files_of_other_tables_are_refused(engine, tmp_path):
         assert file.read_bytes() == junk  # nothing of it was lost
 
 
+def test_damaged_rows_are_refused(nardy, nets, tmp_path):
+    """Each of these would leave a roll out, or end as an error that names no file."""
+    file = tmp_path / "openings.jsonl"
+    words = ("table", "openings", "--top", 1, "--nets", nets, "--save", file)
+    assert nardy(*words)[0] == 0
+    head, first, *rest = file.read_bytes().split(b"\n")
+    line = json.loads(first)
+    row = line["rows"][0]
+    bad_rows = [{}, [], None, 7, "rows", [[]], [row[:-1]], [[*row, 1]], [row, row], [{}], [None]]
+    for at, values in enumerate(([2, 1.0, None], [None, 5], [None, "0", float("nan"), True],
+                                 [None, float("inf")], [1.5, [], True], ["0", -float("inf")])):
+        bad_rows += [[[*row[:at], value, *row[at + 1:]]] for value in values]
+    bad = [json.dumps({**line, "rows": rows}).encode() for rows in bad_rows]
+    bad += [b"{}", b"[]", b'"x"', b'{"task": 3, "rows": []}']
+    for text in bad:
+        file.write_bytes(b"\n".join([head, text, *rest]))
+        code, out, err = nardy(*words)
+        assert (code, out) == (3, ""), text
+        assert err.startswith(f"nardy: {file}: it is damaged in line 2, ") and err.count("\n") == 1
+    for whole in (b"[" * 100_000 + b"\n", head + b"\n" + b"[" * 100_000 + b"\n"):
+        file.write_bytes(whole)
+        assert nardy(*words) == (3, "", f"nardy: {file}: it is not a table's file\n")
+    assert nardy(*words[:-1], "/dev/zero") == (3, "", "nardy: /dev/zero: not a regular file\n")
+
+
 def test_rolls(engine):
     position = Position.parse(RACE)
     table = tables.rolls(position, engine)

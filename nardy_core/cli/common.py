@@ -129,15 +129,32 @@ def met_argument(made: argparse.ArgumentParser) -> None:
 
 
 def at_least_one(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 15 and int(text) >= 1):
-        raise argparse.ArgumentTypeError(f"{ascii(text)[:40]} is not a whole number from 1 on")
-    return int(text)
+    return whole_number(text, 1, 10**15 - 1)
 
 
 def number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 20):
-        raise argparse.ArgumentTypeError(f"{ascii(text)[:40]} is not a whole number from 0 on")
-    return int(text)
+    return whole_number(text, 0, 10**20 - 1)
+
+
+def trials(text: str) -> int:
+    from nardy_core.rollout_result import MOST_TRIALS
+
+    return whole_number(text, 1, MOST_TRIALS)
+
+
+def trials_or_none(text: str) -> int:
+    return trials(text) if text.strip("0") else number(text)
+
+
+def whole_number(text: str, low: int, high: int) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(
+            f"{ascii(text)[:40]} is not a whole number from {low} on")
+    digits = text.lstrip("0") or "0"
+    value = int(digits) if len(digits) <= len(str(high)) else high + 1
+    if not low <= value <= high:
+        raise argparse.ArgumentTypeError(f"{ascii(text)[:40]} is not in {low}..{high}")
+    return value
 
 
 def above_zero(text: str) -> float:

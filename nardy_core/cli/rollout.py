@@ -22,6 +22,7 @@ from nardy_core.cli.common import (
     met_argument,
     number,
     position_argument,
+    trials,
 )
 from nardy_core.cli.progress import BatchProgress, Progress, progress_argument
 
@@ -56,7 +57,7 @@ def add(commands: Commands) -> None:
     made.add_argument("--top", type=at_least_one, metavar="K", help="the K best plays (default 5)")
     made.add_argument("--before-roll", action="store_true",
                       help="roll out the position itself although it has dice")
-    made.add_argument("--trials", type=at_least_one, default=1296, metavar="N",
+    made.add_argument("--trials", type=trials, default=1296, metavar="N",
                       help="games a candidate, rounded up to a multiple of 36 (default 1296)")
     made.add_argument("--se", type=above_zero, metavar="X",
                       help="stop when every standard error is at most X")

@@ -18,6 +18,7 @@ from nardy_core.cli.common import (
     met_argument,
     number,
     position_of,
+    trials_or_none,
 )
 from nardy_core.cli.cube import share
 from nardy_core.files import write_text
@@ -148,7 +149,7 @@ def _add_plays(tables: Commands) -> None:
                           help="start position, with its rules and score")
         made.add_argument("--top", type=at_least_one, default=top, metavar="K",
                           help=f"plays of each roll (default {top})")
-        made.add_argument("--trials", type=number, default=0, metavar="N",
+        made.add_argument("--trials", type=trials_or_none, default=0, metavar="N",
                           help="roll the plays out so many times (default: no rollout)")
         made.add_argument("--seed", type=number, default=1, metavar="N", help="of the rollouts")
         made.add_argument("--save", metavar="FILE",

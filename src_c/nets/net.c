@@ -138,6 +138,8 @@ static nd_status read_header(const void *payload, size_t bytes, nd_payload_heade
 {
     if (bytes < sizeof *header) return ND_BAD_FILE;
     memcpy(header, payload, sizeof *header);
+    /* Versions are small numbers: the four bytes that a text begins with are none. */
+    if (header->version == 0 || header->version > UINT16_MAX) return ND_BAD_FILE;
     if (header->version != ND_PAYLOAD_VERSION) return ND_BAD_VERSION;
     *features = nd_features_by_id(header->features_id);
     if (!*features || header->features_hash != nd_features_hash(*features)) return ND_BAD_VERSION;
