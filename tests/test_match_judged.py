@@ -1,6 +1,9 @@
 """Matches judged by the engine: every decision, luck, levels, what is kept of a first run."""
 
 import dataclasses
+import json
+import sqlite3
+import zlib
 from pathlib import Path
 
 import pytest
@@ -137,6 +140,46 @@ def test_a_damaged_cache_is_no_error(short, engine, cache, judged_short, capfd):
     (cache / "judgements.sqlite").write_bytes(b"junk" * 5000)
     assert analyse_match(short, level=1, engine=engine).to_dict() == judged_short.to_dict()
     assert "judgements not kept: file is not a database" in capfd.readouterr().err
+
+
+def test_damaged_judgements_are_made_again(short, engine, cache, judged_short, capfd, monkeypatch):
+    """Records damaged in every way, side by side, four times in another order: the report is that
+    of an empty cache, and the records are whole again after it. Whole ones are all taken."""
+    from nardy_core.match_analysis import assess
+
+    analyse_match(short, level=1, engine=engine)
+    base = sqlite3.connect(cache / "judgements.sqlite")
+    kept = dict(base.execute("SELECT key, answer FROM answers"))
+    ways = [lambda data: "text", lambda data: b"", lambda data: data[:-9],
+            lambda data: zlib.compress(b"[" * 100_000), lambda data: zlib.compress(b"[1]"),
+            lambda data: zlib.compress(b"{}"), lambda data: zlib.compress(b'{"luck": 0.1}'),
+            lambda data: zlib.compress(bytes(50 << 20))]
+    ways += [lambda data, name=name, value=value: zlib.compress(
+        json.dumps(changed(json.loads(zlib.decompress(data)), name, value)).encode())
+        for name, value in (
+            ("equity", None), ("candidates", []), ("candidates", {"a": 1}), ("played", 99),
+            ("choices", "2"), ("steps", 7), ("steps", [[1]]), ("cube", []), ("no_double", "1"),
+            ("double_take", {}), ("luck", float("nan")), ("level", 3), ("probabilities", ["x"]),
+            ("counts", 10**400), ("plies", None))]
+    for turn in range(0, 24, 6):
+        base.executemany("UPDATE answers SET answer=? WHERE key=?",
+                         [(ways[(at + turn) % len(ways)](data), key)
+                          for at, (key, data) in enumerate(kept.items())])
+        base.commit()
+        assert analyse_match(short, level=1, engine=engine).to_dict() == judged_short.to_dict()
+        assert dict(base.execute("SELECT key, answer FROM answers")) == kept
+    base.close()
+    assert capfd.readouterr().err == ""
+    monkeypatch.setattr(assess, "assess", lambda *_: pytest.fail("judged again"))
+    assert analyse_match(short, level=1, engine=engine).to_dict() == judged_short.to_dict()
+
+
+def changed(data, name, value):
+    """With every entry of that name, however deep, another value."""
+    if isinstance(data, dict):
+        return {key: value if key == name else changed(one, name, value)
+                for key, one in data.items()}
+    return [changed(one, name, value) for one in data] if isinstance(data, list) else data
 
 
 class Flag:

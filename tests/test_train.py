@@ -12,6 +12,7 @@ import pytest
 from nardy_core._border import _train
 from nardy_core._border.errors import NardyError
 from nardy_core.cli import main
+from nardy_core.errors import FileFormatError
 from nardy_core.train import recipe
 from nardy_core.train.loop import Campaign
 
@@ -242,3 +243,39 @@ def test_rule_sets_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main([*words, str(tmp_path / "a"), "--rules", "masters"]) == 0
     assert main([*words, str(tmp_path / "b"), "--rules", "paris"]) == 2
     assert "paris" in capsys.readouterr().err and not (tmp_path / "b").exists()
+
+
+def test_damaged_checkpoints_are_refused_by_name(tmp_path: Path, one_sided):
+    Campaign(by_rules(""), tmp_path, bearoff=one_sided, report=lambda line: None).run()
+    state, labels, fit = (
+        tmp_path / "state.json", tmp_path / "labels" / "000000.npy", tmp_path / "race.fit")
+    kept = {path: path.read_bytes() for path in (state, labels, fit)}
+    good = json.loads(kept[state])
+
+    def says(path: Path, data: bytes, words: str) -> None:
+        path.write_bytes(data)
+        with pytest.raises(FileFormatError) as raised:
+            Campaign(by_rules(""), tmp_path, bearoff=one_sided)
+        assert str(raised.value).startswith(f"{path}: ") and words in str(raised.value)
+        path.write_bytes(kept[path])
+
+    for text in (b"", b"hello", b"[]", b"[" * 100_000, b"\xff"):
+        says(state, text, "is not the state of a training run")
+    for name in ("game", "seed", "stage", "done", "generation", "games", "seconds", "widths"):
+        less = {key: value for key, value in good.items() if key != name}
+        says(state, json.dumps(less).encode(), f"{name}: is missing or of another kind")
+        says(state, json.dumps({**good, name: [1]}).encode(), f"{name}: is missing or of another")
+    says(state, json.dumps({**good, "rules": "paris"}).encode(), "paris")
+    says(state, json.dumps({**good, "stage": 999}).encode(), "stage: 999 is not in 0..1")
+    wide = {**good, "widths": {**good["widths"], "race": good["widths"]["race"] * 2}}
+    state.write_text(json.dumps(wide))
+    kept[state] = state.read_bytes()
+    says(fit, kept[fit], "as state.json has it")
+    state.write_text(json.dumps(good))
+    says(fit, kept[fit][:-1], "is not that of the checkpoint")
+    np.save(tmp_path / "other.npy", np.zeros(5))
+    for data in (b"", b"hello", kept[labels][:100], kept[labels][:-1],
+                 (tmp_path / "other.npy").read_bytes()):
+        says(labels, data, "does not hold labels")
+    labels.with_name("mine.npy").write_bytes(b"of the user")  # nobody's generation
+    assert Campaign(by_rules(""), tmp_path, bearoff=one_sided).generation == 1

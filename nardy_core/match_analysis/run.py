@@ -14,6 +14,7 @@ from nardy_core.match import MatchEquity, opened
 from nardy_core.match_analysis.definitions import Definitions
 from nardy_core.match_analysis.judged import Judged, decisions_of, judge
 from nardy_core.match_analysis.result import MatchAnalysis
+from nardy_core.match_analysis.whole import is_whole
 from nardy_core.match_record import Decision, MatchRecord
 
 if TYPE_CHECKING:
@@ -146,7 +147,8 @@ class _Work:
             keys = {place: self._key(decision) for place, decision in places.items()}
             if self.store:
                 for place, key in keys.items():
-                    if (kept := self.store.get(key)) is not None:
+                    kept = self.store.get(key)
+                    if kept is not None and is_whole(places[place], kept):
                         found[place] = kept
             left = [place for place in places if place not in found]
             if not (stop and stop.is_set()):

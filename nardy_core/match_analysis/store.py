@@ -14,6 +14,7 @@ from nardy_core.cache import directory, say
 NAME = "judgements.sqlite"
 FORM = 2  # of what is kept; another one is made afresh
 MAX_ROWS = 500_000
+MAX_TEXT = 1 << 20  # bytes of one answer, far more than any has
 
 Plain = Mapping[str, Any]
 
@@ -56,17 +57,18 @@ class Judgements:
         self._base, self._waiting = None, []
 
     def get(self, key: bytes) -> Plain | None:
+        """The answer that was put, of whatever form: `whole.is_whole` knows which that has to be.
+        None where there is none, or a damaged one."""
         with self._lock:
             if self._base is None:
                 return None
             try:
                 row = self._base.execute(
                     "SELECT answer FROM answers WHERE key=?", (key,)).fetchone()
-                found = json.loads(zlib.decompress(row[0])) if row else None
-            except (sqlite3.Error, zlib.error, ValueError) as error:
+            except (sqlite3.Error, OverflowError) as error:
                 self._give_up(error)
                 return None
-            return found if isinstance(found, dict) else None
+        return _answer(row[0]) if row else None
 
     def put(self, key: bytes, answer: Plain) -> None:
         data = zlib.compress(json.dumps(answer).encode())
@@ -98,3 +100,11 @@ class Judgements:
             if self._base is not None:
                 self._base.close()
                 self._base = None
+
+
+def _answer(data: Any) -> Plain | None:
+    try:
+        found = json.loads(zlib.decompressobj().decompress(data, MAX_TEXT))
+    except (zlib.error, ValueError, TypeError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None

@@ -1,10 +1,12 @@
 """The latest labels, kept in memory and on disk: one file a generation."""
 
+import tokenize
 from pathlib import Path
 
 import numpy as np
 
 from nardy_core._border._train import SAMPLE
+from nardy_core.errors import FileFormatError
 from nardy_core.files import write_atomically
 
 
@@ -25,10 +27,16 @@ class Buffer:
         return self.parts[0][0] if self.parts else 0
 
     def load(self, first: int, upto: int) -> None:
-        """Take up the files of generations from `first` on and below `upto`, oldest first."""
-        for path in sorted(self.folder.glob("*.npy")):
-            if first <= int(path.stem) < upto:
-                self.parts.append((int(path.stem), np.load(path, allow_pickle=False)))
+        """Take up the files of generations from `first` on and below `upto`, oldest first.
+        FileFormatError for one that does not hold labels."""
+        for generation, path in self._files():
+            if first <= generation < upto:
+                self.parts.append((generation, _samples(path)))
+
+    def _files(self) -> list[tuple[int, Path]]:
+        """Those that are named by a generation, oldest first."""
+        return sorted((int(path.stem), path) for path in self.folder.glob("*.npy")
+                      if path.stem.isascii() and path.stem.isdigit())
 
     def add(self, generation: int, samples: np.ndarray, limit: int) -> None:
         write_atomically(
@@ -40,8 +48,8 @@ class Buffer:
 
     def forget(self) -> None:
         """Remove the files of generations before the oldest."""
-        for path in self.folder.glob("*.npy"):
-            if int(path.stem) < self.oldest:
+        for generation, path in self._files():
+            if generation < self.oldest:
                 path.unlink()
 
     def __len__(self) -> int:
@@ -58,3 +66,13 @@ class Buffer:
         first[sizes] = True
         out["group"] = np.cumsum(first)
         return out
+
+
+def _samples(path: Path) -> np.ndarray:
+    try:
+        found = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError, TypeError, SyntaxError, tokenize.TokenError):
+        found = None
+    if not isinstance(found, np.ndarray) or found.dtype != SAMPLE or found.ndim != 1:
+        raise FileFormatError(f"{path}: does not hold labels of training, or is damaged")
+    return found

@@ -22,8 +22,9 @@ import numpy as np
 
 from nardy_core import rules
 from nardy_core._border import _train
+from nardy_core.errors import FileFormatError
 from nardy_core.evaluator import BearoffOne, Evaluator, Net, phases_of
-from nardy_core.files import write_bytes
+from nardy_core.files import read_bytes, write_bytes
 from nardy_core.models import SIFT_AHEAD
 from nardy_core.nets import save_net
 from nardy_core.position import Position
@@ -34,6 +35,8 @@ from nardy_core.train.recipe import Fit, Recipe, Stage
 RACE, CONTACT = 2, 3
 JUDGES = 100_000  # positions that say which units of a net matter
 NETS = ("contact", "race", "small")
+MOST_STATE, MOST_FIT = 1 << 20, 1 << 30  # bytes of state.json and of a fit
+_COUNTS = ("stage", "done", "generation", "games")  # in state.json, from 0 on
 
 
 class Campaign:
@@ -63,7 +66,7 @@ class Campaign:
         self.fits: dict[str, _train.Fit] = {}
         state = folder / "state.json"
         if state.exists():
-            self._load(json.loads(state.read_text()))
+            self._load(self._state(state))
         else:
             self._begin()
             if nets is not None:
@@ -106,6 +109,37 @@ class Campaign:
             features, width, r.second_layer, len(self.points), seed=r.seed + NETS.index(name)
         )
 
+    def _state(self, path: Path) -> dict[str, Any]:
+        """What state.json holds, each entry of its kind; FileFormatError for anything else."""
+        try:
+            state = json.loads(read_bytes(path, MOST_STATE))
+        except FileFormatError:
+            raise
+        except (ValueError, RecursionError):
+            state = None
+        if not isinstance(state, dict):
+            raise FileFormatError(f"{path}: is not the state of a training run")
+        widths, fits = state.get("widths"), state.get("fits", {})
+        seconds: Any = state.get("seconds")
+        stages = len(self.recipe.stages)
+        whole = {
+            "game": isinstance(state.get("game"), str),
+            "rules": isinstance(state.get("rules", ""), str),
+            "seed": type(state.get("seed")) is int,
+            **{name: _is_count(state.get(name)) for name in (*_COUNTS, "oldest")
+               if name in state or name != "oldest"},
+            "seconds": type(seconds) in (int, float) and 0 <= seconds < 1e15,
+            "widths": isinstance(widths, dict) and all(_is_count(widths.get(n)) for n in NETS),
+            "fits": isinstance(fits, dict) and all(
+                fits.get(n) is None or isinstance(fits[n], str) for n in NETS),
+        }
+        for name, right in whole.items():
+            if not right:
+                raise FileFormatError(f"{path}: {name}: is missing or of another kind")
+        if state["stage"] > stages:
+            raise FileFormatError(f"{path}: stage: {state['stage']} is not in 0..{stages}")
+        return state
+
     def _load(self, state: dict[str, Any]) -> None:
         r = self.recipe
         if state["game"] != r.game or state["seed"] != r.seed:
@@ -113,7 +147,11 @@ class Campaign:
                 f"{self.folder}: holds a run of {state['game']} with seed "
                 f"{state['seed']}, not {r.game} with seed {r.seed}"
             )
-        held, asked = (canonical(r.game, name) for name in (state.get("rules", ""), r.rules))
+        asked = canonical(r.game, r.rules)
+        try:
+            held = canonical(r.game, state.get("rules", ""))
+        except ValueError as error:
+            raise FileFormatError(f"{self.folder / 'state.json'}: {error}") from None
         if held != asked:
             default = next(iter(PRESETS[r.game]))
             raise ValueError(f"{self.folder}: holds a run by the rules {held or default}, "
@@ -124,18 +162,23 @@ class Campaign:
         widths = state["widths"]
         self._begin()
         for name in NETS:
-            self.fits[name] = self._new_fit(name, widths[name])
-            self.fits[name].load_state(self._kept(name, state.get("fits", {}).get(name)))
+            data = self._kept(name, state.get("fits", {}).get(name))
+            try:
+                self.fits[name] = self._new_fit(name, widths[name])
+                self.fits[name].load_state(data)
+            except ValueError as error:
+                raise FileFormatError(f"{self._file(name)}: of width {widths[name]}, as state.json "
+                                      f"has it: {error}") from None
         self.buffer.load(state.get("oldest", 0), self.generation)
 
     def _kept(self, name: str, wanted: str | None) -> bytes:
         """The fit that belongs to the state: its hash says whether it still has its first name."""
         for path in (self._file(name, new=True), self._file(name)):
             if path.exists():
-                data = path.read_bytes()
+                data = read_bytes(path, MOST_FIT)
                 if wanted in (None, _hash(data)):
                     return data
-        raise ValueError(f"{self._file(name)}: is not that of the checkpoint in state.json")
+        raise FileFormatError(f"{self._file(name)}: is not that of the checkpoint in state.json")
 
     def _file(self, name: str, *, new: bool = False) -> Path:
         return self.folder / (f"{name}.fit.new" if new else f"{name}.fit")
@@ -337,6 +380,10 @@ class Campaign:
         for name in NETS:
             save_net(self.net(name), folder / f"{self.recipe.game}-{name}.net")
         return folder
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 2**31
 
 
 def _hash(data: bytes) -> str:
