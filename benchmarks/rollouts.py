@@ -139,7 +139,7 @@ def spread(args: argparse.Namespace) -> str:
     engine, rows = nd.Engine(), []
     asked = [(args.position, args.trials // 4, 0), (args.position, args.trials // 4, 11),
              (MIDDLE, 4 * CHUNK, 7), (MIDDLE, 4 * CHUNK, 3),
-             *((SHORT_RACE, chunks * CHUNK, 0) for chunks in (4, 10, 36))]
+             *((SHORT_RACE, chunks * CHUNK, 0) for chunks in (4, 18, 36))]
     for position, trials, truncate in asked:
         seeds = args.seeds if truncate or position == SHORT_RACE else args.seeds * 3 // 5
         found = [engine.rollout(nd.Position.parse(position), trials=trials, seed=seed,

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from nardy_core.models import Model
 
 MIN_BALANCED = 3  # chunks from which on errors leave out what the first two rolls explain
+# Chunks until which half of the plain error stays whatever they explain: where that is nearly all,
+# the rest is in rare pairs of rolls, and more than half of the pairs have not been thrown.
+MANY_PAIRS = 18
 DRAWS = 4000  # for the chance to be the best
 MIN_CHUNKS = 4  # before a stopping rule is believed
 
@@ -264,13 +267,15 @@ class Totals:
         """Standard errors of means of numbers of trials, from their sums in all, by first and by
         second roll (n, 36). Both rolls occur equally often in each chunk, so what they explain is
         no part of the error: what least squares leave counts. Not so where doubles are left out of
-        the first roll, and in too few chunks: errors then come out a little large."""
+        the first roll, and in very few chunks: errors then come out large, the more so the more
+        the rolls explain."""
         simple = _error(total, squares, n)
         if self.question.settings.opening:
             return simple
         part, fitted = explained(self.question.settings.seed, n / CHUNK, first, second)
-        left = np.maximum(squares - part, 0.0) / np.maximum(n - fitted, 1)
-        return np.where(n < MIN_BALANCED * CHUNK, simple, np.sqrt(left / n))
+        left = np.sqrt(np.maximum(squares - part, 0.0) / np.maximum(n - fitted, 1) / n)
+        left = np.where(n < MANY_PAIRS * CHUNK, np.maximum(left, simple / 2), left)
+        return np.where(n < MIN_BALANCED * CHUNK, simple, left)
 
 
 def _error(total: npt.NDArray[Any], squares: npt.NDArray[Any], n: Floats) -> Floats:
