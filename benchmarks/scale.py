@@ -157,8 +157,8 @@ CURVES = {
     "trials": (trials, "Trials of a rollout", "trials", "", (True, True), """
 One play of 2-1 in the opening, truncated at 11 plies. Cost is a straight line: chunks of 36 trials
 are independent, and nothing is kept between them.
-The error falls with the square root: half the error is four times the cost. A rollout of few trials still pays for a whole chunk, which is
-where the line begins."""),
+The error falls with the square root: half the error is four times the cost. A rollout
+of few trials still pays for a whole chunk, which is where the line begins."""),
     "plies": (plies, "Plies of look-ahead", "plies", "ms a choice", (False, True), """
 From 0 to 1 ply the 21 rolls of the reply come in, from 1 to 2 as many again, which would be a
 factor of some hundreds each time; filters keep it at three to seven: few candidates go deeper, and
