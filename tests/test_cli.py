@@ -479,3 +479,14 @@ def test_a_number_that_is_too_large_is_told_the_range(nardy):
                         (("rollout", "start", "--trials", "many"), "not a whole number")):
         code, out, err = nardy(*words)
         assert (code, out) == (2, "") and says in err and err.count("\n") == 1
+
+
+def test_a_line_that_does_not_end_is_refused(nardy, tmp_path):
+    """Before its end is read, which /dev/zero does not have."""
+    file = tmp_path / "many.txt"
+    file.write_text("# comment\n" + "x" * (1 << 21) + "\n")
+    for path, line in ((file, 2), ("/dev/zero", 1)):
+        assert nardy("rollout", "--batch", path, "--trials", 36) == (
+            2, "", f"nardy: {path} line {line}: more than 1048576 characters\n")
+    assert nardy("eval", "-", stdin="x" * (1 << 21)) == (
+        2, "", "nardy: stdin line 1: more than 1048576 characters\n")

@@ -3,10 +3,11 @@ from __future__ import annotations
 
 import argparse
 import csv
+import itertools
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from nardy_core.terms import LANGUAGES
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from nardy_core.position import Position
 
 OK, SOME_FAILED, INPUT, IO, ENGINE, INTERRUPTED = 0, 1, 2, 3, 4, 130
+MOST_LINE = 1 << 20  # characters of one position, with the plays asked about
 FORMATS = ("text", "json", "jsonl", "csv")
 
 Commands = Any  # what add_subparsers gives
@@ -234,12 +236,23 @@ class Output:
             sys.stdout.flush()
 
 
+def lines_of(file: TextIO, name: str) -> Iterator[str]:
+    """The lines of a file as they come, a pipe's, too; ValueError for one that does not end."""
+    for number in itertools.count(1):
+        line = file.readline(MOST_LINE + 1)
+        if len(line) > MOST_LINE:
+            raise ValueError(f"{name} line {number}: more than {MOST_LINE} characters")
+        if not line:
+            return
+        yield line
+
+
 def positions(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
     """(where it stands, text) of each position asked about."""
     if args.position != "-":
         yield "", args.position
         return
-    for line, text in enumerate(sys.stdin, 1):
+    for line, text in enumerate(lines_of(sys.stdin, "stdin"), 1):
         if text.strip() and not text.startswith("#"):
             yield f"line {line}: ", text.strip()
 

@@ -19,6 +19,7 @@ from nardy_core.cli.common import (
     engine_arguments,
     engine_of,
     filter_argument,
+    lines_of,
     met_argument,
     number,
     position_argument,
@@ -163,9 +164,9 @@ def _batch(
     with open(args.batch, encoding="utf-8", errors="replace") as lines:
         try:
             for item, result, error in engine.rollout_many(
-                    read_items(lines), top=args.top, opening=args.opening, store=job,
-                    before_roll=args.before_roll, executor=executor, cache=args.cache is not False,
-                    progress=bar, **_settings(args)):
+                    read_items(lines_of(lines, args.batch)), top=args.top, opening=args.opening,
+                    store=job, before_roll=args.before_roll, executor=executor,
+                    cache=args.cache is not False, progress=bar, **_settings(args)):
                 answered += 1
                 bar.answer(item, result, error)
                 name = {"item": item.number, **({"id": item.name} if item.name else {})}
