@@ -7,6 +7,7 @@ nardy_core installed. Workers may die and join at any time; they need no nets.
 from __future__ import annotations
 
 import math
+import socket
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
@@ -14,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 CONNECT_SECONDS = 20
+PORT = 8786  # of a scheduler that names none
 LOOK_SECONDS = 1.0  # between questions after the number of workers
 
 
@@ -30,6 +32,7 @@ class Cluster(Executor):
         except ImportError:
             raise RuntimeError("cluster: needs nardy_core[distributed]") from None
         try:
+            _knock(distributed, address)
             self._client = distributed.Client(
                 address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, TimeoutError, ValueError, TypeError) as error:
@@ -57,3 +60,22 @@ class Cluster(Executor):
         whatever `wait` and `cancel_futures` say."""
         self._inner.shutdown(wait=False)
         self._client.close()
+
+
+def _knock(distributed: Any, address: str) -> None:
+    """Wait until somebody listens, OSError where nobody does: a client that finds out itself takes
+    twice its time for it and complains when it is collected."""
+    scheme, _, place = address.rpartition("://")
+    if scheme not in ("", "tcp", "tls"):
+        return None
+    host, port = distributed.comm.parse_host_port(place, PORT)
+    end = time.monotonic() + CONNECT_SECONDS
+    while True:
+        try:
+            return socket.create_connection((host, port), CONNECT_SECONDS).close()
+        except socket.gaierror:  # no such host
+            raise
+        except OSError:
+            if time.monotonic() > end:
+                raise
+        time.sleep(0.1)

@@ -84,6 +84,7 @@ class RolloutHandle:
         Raises TimeoutError when the end does not come within `timeout` seconds, RuntimeError when
         the rollout was stopped before its first 36 trials were finished.
         """
+        self._check_process()
         try:
             with self._changed:
                 if not self._changed.wait_for(lambda: self._over, timeout):
@@ -94,7 +95,9 @@ class RolloutHandle:
         return self._final()
 
     def stop(self) -> RolloutResult | None:
-        """Stop soon (trials under way are dropped) and return what is finished, None if nothing."""
+        """Stop soon (trials under way are dropped) and return what is finished, None if nothing.
+        RuntimeError, of `wait` as well, where the process has forked since the rollout began."""
+        self._check_process()
         with self._changed:
             if not self._over:
                 self._stop.set()
@@ -103,6 +106,11 @@ class RolloutHandle:
                 if threading.current_thread() is not self._thread:  # else: a progress callback
                     self._changed.wait_for(lambda: self._over)
         return self.result
+
+    def _check_process(self) -> None:
+        """A child has none of its parent's threads: there the rollout would never end."""
+        if not self._over and os.getpid() != self._process:
+            raise RuntimeError("rollout: began in the process that this one was forked from")
 
     def extend(self, trials: int) -> RolloutHandle:
         """Go on to `trials` in all, after the end, a stop or an interruption, without any rule to
@@ -149,7 +157,7 @@ class RolloutHandle:
     # ---- the work -------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        self._stop, self._over = Stop(), False
+        self._stop, self._over, self._process = Stop(), False, os.getpid()
         self._foreman: Foreman | None = None
         if self._executor:
             from nardy_core.rollout_workers import Foreman

@@ -60,11 +60,19 @@ def read_items(lines: Iterable[str]) -> Iterator[Item]:
             if not text.startswith("{"):
                 yield Item(number, "", Position.parse(text))
                 continue
-            data = json.loads(text)
+            data = _object(text)
             name = str(data.get("id", ""))
             yield _item(number, name, data)
         except (ValueError, RecursionError) as error:
             yield Item(number, name, error=error)
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        data: dict[str, Any] = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"no JSON object: {error}") from None
+    return data
 
 
 def _item(number: int, name: str, data: dict[str, Any]) -> Item:

@@ -233,7 +233,16 @@ def test_interrupted(words, tmp_path):
     assert RolloutStore(sums).damaged == 0 and RolloutStore(sums).questions()
 
 
+def test_a_terminal_does_not_obey_an_id(words, tmp_path, capsys):
+    (tmp_path / "items").write_text(json.dumps({"id": "a\x1b[31m\nb", "position": "start"}))
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("a [31m b:\n") and "\x1b" not in out
+
+
 def test_junk_lines_are_errors_of_their_own():
+    broken = next(iter(read_items(['{"position']))).error
+    assert str(broken).startswith("no JSON object: ")
     junk = ["[]", "{}", '{"position": 3}', '{"position": "start", "dice": [1]}', "\x00", "{" * 9999,
             '{"position": "start", "plays": "8/5"}', '{"position": "start", "top": 0}',
             '{"position": "start", "dice": [1.0, 2]}', '["position"]', "\ud800", '{"id": {}}']

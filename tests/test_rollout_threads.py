@@ -53,6 +53,9 @@ def test_after_a_fork(engine, signature):
         if child == 0:
             try:
                 said = engine.rollout(OPENING, **SETTINGS).wait().signature
+                for ask in (busy.stop, busy.wait):  # its threads are the parent's
+                    with pytest.raises(RuntimeError, match="forked from"):
+                        ask()
                 os.write(write, said.encode())
             finally:
                 os._exit(0)

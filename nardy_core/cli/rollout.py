@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from nardy_core.engine import Engine
     from nardy_core.position import Position
     from nardy_core.rollout import RolloutResult
+    from nardy_core.rollout_batch import Item
     from nardy_core.rollout_store import RolloutStore
 
 
@@ -64,7 +65,8 @@ def add(commands: Commands) -> None:
                       help="stop when every standard error is at most X")
     made.add_argument("--jsd", type=above_zero, metavar="X",
                       help="stop when the best leads by X standard errors of the difference")
-    made.add_argument("--max-time", type=above_zero, metavar="S", help="stop after S seconds")
+    made.add_argument("--max-time", type=above_zero, metavar="S",
+                      help="stop after S seconds, once 36 trials of each candidate are played")
     made.add_argument("--truncate", type=number, default=0, metavar="N",
                       help="static evaluation after N plies (default 0: play to the end)")
     made.add_argument("--cubeful", action="store_true",
@@ -171,7 +173,7 @@ def _batch(
                 bar.answer(item, result, error)
                 name = {"item": item.number, **({"id": item.name} if item.name else {})}
                 if result:
-                    out.add(name | result.to_dict(), f"{item.name or item.number}:\n"
+                    out.add(name | result.to_dict(), f"{_heading(item)}:\n"
                             f"{result.text(args.lang)}",
                             [{"item": item.number, "id": item.name} | row
                              for row in _rows(result)])
@@ -205,6 +207,11 @@ def _job(args: argparse.Namespace) -> RolloutStore | None:
         raise ValueError(f"job: {file} exists, give --resume to go on with it")
     file.parent.mkdir(parents=True, exist_ok=True)
     return RolloutStore(file, single=not args.batch)
+
+
+def _heading(item: Item) -> str:
+    """An id is foreign text: a terminal shall not obey it."""
+    return "".join(c if c.isprintable() else " " for c in item.name) or str(item.number)
 
 
 def _columns() -> list[str]:
