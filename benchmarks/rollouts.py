@@ -7,7 +7,8 @@ Measures all parts, or those named; --write puts their tables into rollouts.md.
     modes      the shipped settings: cubeless, truncated, cubeful, at a match score, long nardy;
                `s to 5m` is the processor time to a standard error of 0.005; times are the least of
                five turns
-    levers     estimates of luck for cubeless trials of --position, to the end and truncated
+    levers     estimates of luck for cubeless trials of --position, to the end and truncated;
+               times are the least of five turns
     spread     whether standard errors are honest: what many rollouts say of theirs, and how far
                their results lie apart
     threads    the same rollout by one and by two threads, and halves of it by two processes that
@@ -21,6 +22,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import multiprocessing
 import os
 import select
@@ -36,6 +38,7 @@ from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import page
 
 import nardy_core as nd
@@ -80,23 +83,29 @@ def levers(args: argparse.Namespace) -> str:
         ("small net, replies for the playing net as in plays", model.search),
         ("everything by the playing net", model.static),
     ]
-    rows = []
-    for name, evaluator in estimates:
-        cells = [name]
+    chunks = max(args.trials // CHUNK // TURNS, 1)
+    sums: dict[tuple[str, int], np.ndarray] = {}
+    least: dict[tuple[str, int], float] = {}
+    for turn in range(TURNS):  # all of them in each, so that what disturbs one disturbs all
+        for name, evaluator in estimates:
+            for truncate in (0, 11):
+                play = Trials(model.search, evaluator, position.board[None], seed=1,
+                              truncate=truncate, opening=position.opens_unlike)
+                began = time.process_time()
+                made, _ = play.run(turn * chunks, chunks)
+                seconds = (time.process_time() - began) / (chunks * CHUNK)
+                key = name, truncate
+                sums[key] = sums.get(key, 0) + made.sum(axis=0)
+                least[key] = min(least.get(key, math.inf), seconds)
+    rows, n = [], TURNS * chunks * CHUNK
+    for name, _ in estimates:
+        rows.append([name])
         for truncate in (0, 11):
-            few = 4 if evaluator is model.static else 1
-            chunks = max(args.trials // CHUNK // few, 2) * (4 if evaluator is None else 1)
-            play = Trials(model.search, evaluator, position.board[None], seed=1,
-                          truncate=truncate, opening=position.opens_unlike)
-            began = time.process_time()
-            made, _ = play.run(0, chunks)
-            seconds = (time.process_time() - began) / (chunks * CHUNK)
-            sums, _ = read_row(made.sum(axis=0), 1)
-            n, total, squares = chunks * CHUNK, sums["value"][0], sums["value_sq"][0]
-            sd = ((squares - total * total / n) / (n - 1)) ** 0.5
-            cells += [f"{sd:.3f}", f"{1e3 * seconds:.2f}", f"{to_error(sd, seconds):.2f}"]
-        rows.append(cells)
-        print(*cells, file=sys.stderr, flush=True)
+            raw, _ = read_row(sums[name, truncate], 1)
+            spread = (raw["value_sq"][0] - raw["value"][0] ** 2 / n) / (n - 1)
+            seconds = least[name, truncate]
+            rows[-1] += [f"{spread ** 0.5:.3f}", f"{1e3 * seconds:.2f}",
+                         f"{to_error(spread ** 0.5, seconds):.2f}"]
     return page.table(["luck estimated by", "sd", "ms a trial", "s to 5m", "truncated at 11: sd",
                        "ms", "s to 5m"], rows)
 

@@ -163,8 +163,8 @@ of few trials still pays for a whole chunk, which is where the line begins."""),
 From 0 to 1 ply the 21 rolls of the reply come in, from 1 to 2 as many again, which would be a
 factor of some hundreds each time; filters keep it at three to seven: few candidates go deeper, and
 a sieve and a small net preselect the replies inside. From 2 to 3 it is five, since fewer candidates
-get there and the same replies turn up under several of them. The cube in play adds two fifths at 1
-and 2 plies and three quarters at 3: each place of the cube has its own best plays."""),
+get there and the same replies turn up under several of them. The cube in play adds the more the
+deeper, up to nine tenths at 3: each place of the cube has its own best plays."""),
     "candidates": (candidates, "Candidates of a rollout", "plays of 2-1 in the opening", "ms",
                    (False, False), """
 A straight line through the origin, nearly: every candidate plays its own games with the same
