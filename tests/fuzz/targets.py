@@ -6,66 +6,34 @@ written and read again. The C core's own readers have targets in src_c/tests/fuz
 """
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import functools
 import json
-import logging
 import os
 import random
-import re
 import struct
 import sys
 import tempfile
-import time
 import zlib
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1])]  # where run.py has not put them
 
 from fuzz.mutate import mutated  # noqa: E402 (this and the next: found by the line above)
-from nardy_core import Engine, Position, formats, ids, rollout_store  # noqa: E402
+from fuzz.protocols import check_gnubg, check_http, check_socket, check_ubgi  # noqa: E402
+from fuzz.target import Target, in_time, one_line, seeds  # noqa: E402
+from nardy_core import Position, formats, ids, rollout_store  # noqa: E402
 from nardy_core.errors import NardyError  # noqa: E402
 from nardy_core.match import MatchEquity  # noqa: E402
+from nardy_core.match_analysis import store as judgements  # noqa: E402
+from nardy_core.match_analysis.whole import is_whole  # noqa: E402
 from nardy_core.match_record import MatchRecord  # noqa: E402
 from nardy_core.notation import format_play, parse_play  # noqa: E402
 from nardy_core.rollout_batch import read_items  # noqa: E402
 from nardy_core.rollout_question import RolloutQuestion  # noqa: E402
 from nardy_core.rollout_store import RolloutStore  # noqa: E402
-
-SLOW = 5.0  # seconds of work an input may take at most
-
-
-class Target(NamedTuple):
-    """check : of one input; True if it made sense
-    samples : inputs to begin with
-    mutate : where mutating the bytes as they are would never get past a checksum
-    """
-
-    check: Callable[[bytes], bool]
-    samples: Callable[[], list[bytes]]
-    mutate: Callable[[random.Random, bytes], bytes] = mutated
-
-
-def seeds(name: str) -> list[bytes]:
-    """The lines of a file of seeds; `\\n` in a line is a line end."""
-    lines = (HERE / "seeds" / f"{name}.txt").read_bytes().splitlines()
-    return [line.replace(b"\\n", b"\n") for line in lines if line]
-
-
-def one_line(text: str) -> None:
-    assert text and "\n" not in text and text.isprintable(), repr(text)
-
-
-@contextlib.contextmanager
-def in_time() -> Iterator[None]:
-    begun = time.process_time()
-    yield
-    assert time.process_time() - begun < SLOW, "too slow"
-
+from nardy_core.tables_play import _read as read_saved  # noqa: E402
 
 # ---- text: positions, plays, tables, lists of positions -----------------------------------------
 
@@ -282,215 +250,60 @@ def mutate_store(rng: random.Random, data: bytes) -> bytes:
     return b"".join(out)
 
 
-# ---- protocols: lines and requests --------------------------------------------------------------
+# ---- what an earlier run has kept ---------------------------------------------------------------
 
 
-class Shallow(Engine):
-    """An engine that looks no ply ahead and rolls out no more than it must, whatever is asked: what
-    is fuzzed is the asking."""
-
-    def evaluate(self, position, level=0, **more):
-        return super().evaluate(position, min(level, 0), **more)
-
-    def analyse(self, position, dice=None, *, level=0, **more):
-        return super().analyse(position, dice, level=min(level, 0), **more)
-
-    def analyse_many(self, *args, level=0, **more):
-        return super().analyse_many(*args, level=min(level, 0), **more)
-
-    def cube(self, position, level=0, *, exact=True, **more):
-        return super().cube(position, min(level, 0), exact=False, **more)
-
-    def rollout(self, position, dice=None, *, trials=36, threads=1, **more):
-        return super().rollout(
-            position, dice, **{**more, "trials": 36, "threads": 1, "truncate": 4})
+SAVED = {"table": "openings", "start": "start", "level": 0}
 
 
-@functools.cache
-def _engine() -> Engine:
-    from random_nets import random_nets
-
-    return Shallow({game: random_nets(game) for game in ("backgammon", "long_nardy")}, threads=1)
-
-
-def check_gnubg(data: bytes) -> bool:
-    """A session of lines, as bytes from a socket; lines are told apart by the server's own code."""
-    from nardy_core.serve import gnubg
-    from nardy_core.serve.lines import lines
-
-    session = gnubg.Session(_engine())
-    well = False
-
-    async def talk() -> None:
-        nonlocal well
-        reader = asyncio.StreamReader()
-        reader.feed_data(data)
-        reader.feed_eof()
-        async for line in lines(reader, gnubg.MAX_LINE):
-            if line is None:
-                continue
-            answer = session.answer(line)
-            if session.closed:
-                return
-            assert answer.endswith("\n") and answer.isascii(), answer
-            assert answer.count("\n") == 1 or answer.startswith("Interface: "), answer
-            well = well or not answer.startswith("Error: ")
-
-    with in_time():
-        asyncio.run(talk())
-    return well
-
-
-def check_ubgi(data: bytes) -> bool:
-    from nardy_core.serve import ubgi
-    from nardy_core.serve.lines import lines
-
-    written: list[str] = []
-
-    async def talk() -> None:
-        reader = asyncio.StreamReader()
-        reader.feed_data(data)
-        reader.feed_eof()
-        engine = ubgi.Ubgi(_engine(), written.append)
-        async for line in lines(reader, ubgi.MAX_LINE):
-            await engine.receive(line)
-            await engine.finish()
-            if engine.over:
-                return
-
-    with in_time():
-        asyncio.run(talk())
-    for line in written:
-        one_line(line)
-        assert line.isascii()
-    return any(not line.startswith("error") for line in written)
-
-
-@functools.cache
-def _app():
-    from nardy_core.serve.http import Settings, create_app
-
-    logging.disable(logging.CRITICAL)
-    loop = asyncio.new_event_loop()
-    app = create_app(_engine(), Settings(quick=1, long=1, queued=4, time_limit=60.0))
-    loop.run_until_complete(_begin(app))
-    return app, loop
-
-
-async def _begin(app) -> None:
-    app.state.server.open()
-
-
-# As servers pass them on.
-_HEADER = re.compile(rb"([!#-'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t -~\x80-\xff]*)")
-
-
-def _headers(lines: list[bytes], body: bytes | None) -> list[tuple[bytes, bytes]]:
-    """Those of the lines that are some, and before them what every client sends."""
-    told = [(found[1].lower(), found[2].strip()) for line in lines
-            if (found := _HEADER.fullmatch(line))]
-    own = {b"host": b"localhost", b"content-type": b"application/json"}
-    if body is not None:
-        own[b"content-length"] = str(len(body)).encode()
-    return [*((name, own[name]) for name in own.keys() - dict(told).keys()), *told]
-
-
-def check_http(data: bytes) -> bool:
-    """First line: method and path; the rest is the body of a JSON request. Headers stand between
-    them where an empty line ends them."""
-    app, loop = _app()
-    head, ended, body = data.partition(b"\n\n")
-    if not ended:
-        head, _, body = data.partition(b"\n")
-    first, *lines = head.split(b"\n")
-    method, _, target = first.decode("latin-1").partition(" ")
-    if "/jobs" in target and method != "GET":
-        method = "GET"  # jobs outlive their request: made and checked elsewhere
-    path, _, query = target.partition("?")
-    sent: list[dict] = []
-    scope = {
-        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "http",
-        "method": method, "path": path, "raw_path": path.encode("latin-1"), "root_path": "",
-        "query_string": query.encode("latin-1"), "client": ("127.0.0.1", 1),
-        "server": ("127.0.0.1", 80),
-        "headers": _headers(lines, body)}
-    given = False
-
-    async def receive() -> dict:
-        nonlocal given
-        if given:
-            return {"type": "http.disconnect"}
-        given = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    async def send(message: dict) -> None:
-        sent.append(message)
-
-    with in_time():
-        loop.run_until_complete(app(scope, receive, send))
-    status = sent[0]["status"]
-    text = b"".join(message.get("body", b"") for message in sent[1:])
-    assert status != 500, text
-    if status >= 400:
-        about = json.loads(text)
-        assert set(about) == {"code", "message", "where"}
-        one_line(about["message"])
-    return status == 200
-
-
-def check_socket(data: bytes) -> bool:
-    """A WebSocket: headers up to an empty line, where there is one; then a message a line. One with
-    `!` for a first line goes as soon as it has sent them. Nothing of it is left in the server."""
-    app, loop = _app()
-    head, ended, rest = data.partition(b"\n\n")
-    lines = head.split(b"\n") if ended else []
-    messages = (rest if ended else data).split(b"\n")[:40]
-    waits = messages[0] != b"!"
-    scope = {
-        "type": "websocket", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "ws",
-        "path": "/v1/socket", "raw_path": b"/v1/socket", "root_path": "", "query_string": b"",
-        "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80), "subprotocols": [],
-        "headers": _headers(lines, None)}
-    sent: list[dict] = []
-    answers: list[dict] = []
-
-    async def receive() -> dict:
-        if not given:
-            given.append(None)
-            return {"type": "websocket.connect"}
-        if len(given) <= len(messages):
-            given.append(None)
-            message = messages[len(given) - 2]
-            try:
-                return {"type": "websocket.receive", "text": message.decode()}
-            except UnicodeDecodeError:
-                return {"type": "websocket.receive", "bytes": message}
-        while waits and len(over()) < len(messages):
-            await asyncio.sleep(0.001)
-        return {"type": "websocket.disconnect", "code": 1000}
-
-    async def send(message: dict) -> None:
-        sent.append(message)
-        if message["type"] == "websocket.send":
-            answers.append(json.loads(message["text"]))
-
-    def over() -> list[dict]:
-        return [answer for answer in answers if answer["type"] in ("result", "error")]
-
-    given: list[None] = []
-    with in_time():
-        loop.run_until_complete(asyncio.wait_for(app(scope, receive, send), 60))
-    if sent[0]["type"] != "websocket.accept":
-        assert [message["type"] for message in sent] == ["websocket.close"], sent
+def check_saved(data: bytes) -> bool:
+    """A table's file, which the next run goes on from."""
+    path = _folder() / "saved"
+    path.write_bytes(data)
+    try:
+        found = read_saved(path, SAVED)
+    except (ValueError, NardyError) as error:
+        one_line(str(error))
         return False
-    for answer in answers:
-        assert set(answer) == {"type", "id", "payload"}, answer
-        if answer["type"] == "error":
-            assert set(answer["payload"]) == {"code", "message", "where"}, answer
-            assert answer["payload"]["code"] != "internal", answer
-            one_line(answer["payload"]["message"])
-    assert app.state.server.jobs.inside == 0
-    return any(answer["type"] == "result" for answer in answers)
+    assert read_saved(path, SAVED) == found
+    assert all(row[0] == rank for rows in found.values() for rank, row in enumerate(rows, 1))
+    return bool(found)
+
+
+def saved_samples() -> list[bytes]:
+    lines: list[dict] = [SAVED]
+    lines += [{"task": task, "rows": [[1, "8/5 6/5", 0.1657, 0.0, 2, None],
+                                      [2, "24/23 13/10", -0.0035, -0.1692, "roller", 0.01]]}
+              for task in ("31", "21")]
+    return ["".join(json.dumps(line) + "\n" for line in lines).encode()]
+
+
+@functools.cache
+def _decisions():
+    match = formats.read(HERE.parent / "golden" / "formats" / "jellyfish.mat")
+    found = list(match.games[0].decisions(rolls=True))
+    return [next(d for d in found if d.action.kind == kind) for kind in ("play", "no_double")]
+
+
+def check_judgement(data: bytes) -> bool:
+    """A kept answer: it is what its decision needs, or as good as none."""
+    judgements._answer(data)
+    answer = judgements._answer(zlib.compress(data, 1))
+    if answer is None:
+        return False
+    fit = [is_whole(decision, answer) for decision in _decisions()]
+    return any(fit)
+
+
+def judgement_samples() -> list[bytes]:
+    chances = {"level": "0-ply", "plies": 0, "probabilities": [0.5, 0.1, 0.0, 0.5, 0.1, 0.0]}
+    candidate = {"equity": 0.1, "cubeless": 0.1, "play": "8/5 6/5", "steps": [[8, 5], [6, 5]],
+                 **chances}
+    play = {"luck": 0.01, "choices": 2, "candidates": [candidate, candidate], "played": 1,
+            "counts": True}
+    cube = {"cube": {"no_double": 0.1, "cubeless": 0.1, "double_take": 0.2, "double_pass": 1.0,
+                     "beaver": None, **chances}}
+    return [json.dumps(answer).encode() for answer in (play, cube)]
 
 
 def check_job(data: bytes) -> bool:
@@ -523,4 +336,6 @@ TARGETS = {
     "http": Target(check_http, lambda: seeds("http")),
     "socket": Target(check_socket, lambda: seeds("socket")),
     "job": Target(check_job, lambda: seeds("job")),
+    "saved": Target(check_saved, saved_samples),
+    "judgement": Target(check_judgement, judgement_samples),
 }
