@@ -24,7 +24,7 @@ def one_of(name: str, value: object, allowed: Collection[str]) -> None:
 
 def whole(name: str, value: object, low: int, high: int) -> int:
     """The number as an int; ValueError for what is not whole, and beyond low and high."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+    if isinstance(value, bool) or not isinstance(value, (int, numbers.Integral)):
         raise ValueError(f"{name}: {ascii(value)[:40]} is not a whole number")
     number = int(value)
     if not low <= number <= high:

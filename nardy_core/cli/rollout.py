@@ -5,6 +5,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nardy_core.checks import printable
 from nardy_core.cli.common import (
     OK,
     SOME_FAILED,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from nardy_core.engine import Engine
     from nardy_core.position import Position
     from nardy_core.rollout import RolloutResult
-    from nardy_core.rollout_batch import Item
     from nardy_core.rollout_store import RolloutStore
 
 
@@ -173,7 +173,7 @@ def _batch(
                 bar.answer(item, result, error)
                 name = {"item": item.number, **({"id": item.name} if item.name else {})}
                 if result:
-                    out.add(name | result.to_dict(), f"{_heading(item)}:\n"
+                    out.add(name | result.to_dict(), f"{printable(item.name) or item.number}:\n"
                             f"{result.text(args.lang)}",
                             [{"item": item.number, "id": item.name} | row
                              for row in _rows(result)])
@@ -207,11 +207,6 @@ def _job(args: argparse.Namespace) -> RolloutStore | None:
         raise ValueError(f"job: {file} exists, give --resume to go on with it")
     file.parent.mkdir(parents=True, exist_ok=True)
     return RolloutStore(file, single=not args.batch)
-
-
-def _heading(item: Item) -> str:
-    """An id is foreign text: a terminal shall not obey it."""
-    return "".join(c if c.isprintable() else " " for c in item.name) or str(item.number)
 
 
 def _columns() -> list[str]:
